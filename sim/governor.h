@@ -1,0 +1,50 @@
+/*
+ * CONTRACT: what a governor is. It answers one question: what frequency does this policy want?
+ *
+ * A governor is one const struct. It states the size of its state; the host gives it zeroed. It
+ * may read the policy, cputime and util, and call cpufreq_target(), cpufreq_queue_work() and
+ * cpufreq_work_at(). It never sees a driver, a cost or the real clock.
+ */
+#pragma once
+
+#include "sim/base/error.h"
+#include "sim/base/param.h"
+#include "sim/kernel/cpufreq.h"
+#include "sim/kernel/cputime.h"
+#include "sim/kernel/version.h"
+
+enum governor_flags {
+	GOVERNOR_DYNAMIC = 1 << 0,       /* changes frequency by itself */
+	GOVERNOR_STRICT_TARGET = 1 << 1, /* wants exactly the target, not a floor */
+};
+
+/* What tune() may look at: the kernel's rules and what the driver says of itself. */
+struct governor_env {
+	unsigned version; /* KVER() */
+	int64_t hz;
+	int64_t transition_latency_ns; /* as cpuinfo_transition_latency shows it */
+	int64_t transition_delay_us;   /* 0: the driver sets none */
+	bool has_table;
+};
+
+struct governor {
+	const char *name;    /* as in scaling_governor */
+	const char *summary; /* one line for `list` */
+	const struct param *params;
+	size_t tunables_size;
+	size_t policy_size, cpu_size; /* private state, zeroed */
+	unsigned flags;
+	unsigned first_version; /* KVER() of the kernel it appeared in; 0 = ever */
+
+	/* Fills tunables left at PARAM_AUTO, applies the version's ranges. A mistake names the
+	 * tunable in @key so that the caller can point at its line. */
+	int (*tune)(const struct governor_env *env, void *tunables, const char **key,
+		struct error *err);
+	/* Takes over the policy / reacts to a change of its limits. Costs no simulated time. */
+	void (*start)(struct policy *policy);
+	void (*limits)(struct policy *policy);
+	/* Scheduler hook of a CPU of the policy; must be cheap, may queue work. */
+	void (*update)(struct policy *policy, int cpu, int64_t now_ns, unsigned flags);
+	/* The deferred part, in process context on one of the policy's CPUs. */
+	void (*work)(struct policy *policy, int64_t now_ns);
+};

@@ -1,0 +1,75 @@
+/*
+ * The silicon: packages, clock domains, CPUs. Truth, not belief: what really runs.
+ *
+ * A clock domain is the set of CPUs that share one clock; each of its CPUs has a vote (the clock
+ * last asked for it) and the domain runs at the highest vote of those that count (clock_vote).
+ * Clocks are named by their place in the domain's ascending list of possible clocks.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/arena.h"
+#include "sim/engine/engine.h"
+#include "sim/hw/cpu.h"
+#include "sim/hw/machine_spec.h"
+
+enum stall_scope { STALL_NONE, STALL_ISSUER, STALL_PACKAGE, STALL_ALL };
+
+struct package {
+	int id;
+	int first_cpu, nr_cpus; /* its CPUs follow each other in number */
+	int nr_busy;
+	int64_t active_ns;   /* with at least one busy CPU */
+	int64_t since_ns;    /* of the current stretch */
+};
+
+struct domain {
+	int id;
+	struct cpu **cpus;
+	int nr_cpus;
+	const int64_t *clocks_khz; /* ascending */
+	int nr_clocks;
+	int *votes; /* CPUs per clock whose vote counts now */
+	int clock;  /* index of the clock that runs */
+	int64_t changes; /* of the real clock */
+};
+
+struct machine {
+	const struct machine_spec *spec;
+	struct engine *engine;
+	struct cpu *cpus;
+	int nr_cpus;
+	struct package *packages;
+	int nr_packages;
+	struct domain *domains;
+	int nr_domains;
+	int nr_busy; /* CPUs that are not idle */
+	struct timer thaw;
+	int64_t stalls;          /* freezes begun */
+	int64_t stall_ns;        /* sum of their lengths */
+	void (*done)(void *arg, struct cpu *cpu);   /* a burst has ended */
+	void (*thawed)(void *arg, struct cpu *cpu); /* a CPU runs again after a stall */
+	void *arg;
+};
+
+/* Builds everything but the clocks; domain_set_clocks() follows once the drivers have said them. */
+void machine_build(struct machine *machine, const struct machine_spec *spec,
+	struct engine *engine, struct arena *arena);
+void domain_set_clocks(struct domain *domain, const int64_t *clocks_khz, size_t nr,
+	int64_t boot_khz, struct arena *arena);
+
+/* The domain's index of a clock: exact, else the next lower (the lowest when below all). */
+int domain_clock_index(const struct domain *domain, int64_t clock_khz);
+
+/* The vote of one CPU becomes clock @index; the domain follows at once. */
+void machine_vote(struct machine *machine, struct cpu *cpu, int index);
+
+/* Nothing in @scope of @issuer makes progress for @ns from now; overlapping stalls join. */
+void machine_stall(struct machine *machine, struct cpu *issuer, enum stall_scope scope,
+	int64_t ns);
+
+/* Accounts every CPU and package up to now (before reading residencies). */
+void machine_account(struct machine *machine);

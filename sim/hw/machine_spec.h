@@ -1,0 +1,78 @@
+/*
+ * A machine as plain data: what a file in configs/machines/ says. Knows numbers and their origin,
+ * not behaviour. Filled by scenario.c, read by run.c when it builds the silicon.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct node;
+
+/* One supported point. Power is that of one fully busy CPU above idle; 0 = use ceff V^2 f. */
+struct opp_spec {
+	int64_t khz;       /* as the table names it */
+	int64_t clock_khz; /* what really runs; differs from khz for a turbo entry */
+	int64_t uv;
+	int64_t power_uw;
+	bool turbo;
+};
+
+struct cstate_spec {
+	const char *name;
+	int64_t exit_latency_us;
+	int64_t target_residency_us;
+	int64_t power_uw; /* of one CPU in that state */
+};
+
+/* CPUs of one kind that follow each other in number. */
+struct cpus_spec {
+	int first, last;
+	int package;
+	int64_t capacity; /* 1..1024 */
+};
+
+/* The CPUs of a policy: a range; policy_per_cpu when each has its own. */
+struct policy_spec {
+	int first, last;
+};
+
+enum clock_scope { CLOCK_CPU, CLOCK_POLICY, CLOCK_PACKAGE };
+enum clock_vote { VOTE_RUNNING, VOTE_NON_IDLE, VOTE_ALL };
+
+struct power_spec {
+	int64_t ceff_uw_per_mhz_v2; /* busy power = ceff x MHz x V^2 */
+	int64_t leak_uw;            /* per busy CPU */
+	int64_t uncore_uw;          /* per package with a busy CPU */
+	int64_t package_uw;         /* per package, always */
+	int64_t rapl_unit_nj;       /* quantum of the energy counter */
+	bool assumed;               /* any value of the power model has no source */
+};
+
+struct memory_spec {
+	int64_t contention_ppm; /* gamma: extra memory time when every CPU is busy */
+};
+
+struct machine_spec {
+	const char *path, *name, *summary;
+	int nr_cpus, nr_packages;
+	struct cpus_spec *cpus;
+	size_t nr_cpu_ranges;
+	struct policy_spec *policies;
+	size_t nr_policies;
+	enum clock_scope clock_scope;
+	enum clock_vote clock_vote;
+	int64_t cpuinfo_min_khz, cpuinfo_max_khz; /* limits of a driver without a table */
+	int64_t reference_khz; /* the clock at which works given as time are measured */
+	bool has_table;        /* opps is the frequency table; else opps are voltage support points */
+	struct opp_spec *opps; /* ascending */
+	size_t nr_opps;
+	struct cstate_spec *cstates; /* shallow to deep, at least one */
+	size_t nr_cstates;
+	struct power_spec power;
+	struct memory_spec memory;
+	const char *default_driver; /* may be NULL */
+	const struct node *drivers; /* per-driver parameter defaults of this machine; may be NULL */
+	const struct node *root;    /* the file, for `show` of sources */
+};

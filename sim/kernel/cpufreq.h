@@ -1,0 +1,79 @@
+/*
+ * The cpufreq core: policies, limits, the way from a request to the driver, statistics. The only
+ * go-between of governors and drivers. Belief: cur_khz is what was asked for, not what runs.
+ * Follows drivers/cpufreq/cpufreq.c and cpufreq_stats.c.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/arena.h"
+#include "sim/engine/engine.h"
+#include "sim/kernel/freq_table.h"
+
+struct kernel;
+struct governor;
+struct driver;
+struct driver_ctx;
+
+struct cpufreq_stats {
+	int nr_states;           /* table entries, or whole percents of nominal 0..100 */
+	int last;                /* current state, -1 unknown */
+	int64_t since_ns;
+	int64_t *time_ns;        /* per state */
+	uint32_t *trans;         /* nr_states x nr_states, from x to */
+	int64_t total_trans;
+};
+
+struct policy {
+	int id; /* its first CPU */
+	int first_cpu, nr_cpus;
+	struct kernel *kernel;
+	const struct governor *governor;
+	const void *tunables;
+	void *governor_state;
+	void *cpu_state; /* nr_cpus x governor->cpu_size */
+	const struct driver *driver;
+	struct driver_ctx *driver_ctx;
+	int index; /* among the policies */
+
+	int64_t min_khz, max_khz, cur_khz;
+	int64_t cpuinfo_min_khz, cpuinfo_max_khz;
+	int64_t transition_latency_ns, transition_delay_us;
+	bool has_table;
+	struct freq_table table;
+
+	bool work_pending;    /* queued or running */
+	int work_cpu;
+	struct timer work_at; /* cpufreq_work_at() */
+	struct timer begin, end; /* stages of the transition in flight */
+	int64_t pending_khz;
+	int pending_clock;
+	int64_t pending_stall_ns;
+	int pending_stall_scope;
+	bool in_transition;
+	bool pending_failed;
+
+	int64_t requests;    /* governor asked for a frequency */
+	int64_t suppressed;  /* of these: equal to cur, the driver was not asked */
+	int64_t commands;    /* driver calls that reached the hardware */
+	int64_t failed;
+	int64_t driver_wait_ns, driver_busy_ns, stall_ns;
+	int64_t work_runs;
+	struct cpufreq_stats stats;
+};
+
+/* Asks for @khz. Clamps to the limits, resolves in the table, returns early when that is cur,
+ * else calls the driver; the transition takes effect later. Returns the CPU time, in ns, that
+ * the caller is held. */
+int64_t cpufreq_target(struct policy *policy, int64_t khz, unsigned relation);
+
+/* Queues governor->work() to run on @cpu as a kernel worker. False when it is pending already. */
+bool cpufreq_queue_work(struct policy *policy, int cpu);
+/* The same at a given time (userspace governor's own script, timer-driven sampling). */
+void cpufreq_work_at(struct policy *policy, int64_t when_ns);
+
+/* scaling_min_freq / scaling_max_freq; follows cpufreq_set_policy(). */
+void cpufreq_set_limits(struct policy *policy, int64_t min_khz, int64_t max_khz);

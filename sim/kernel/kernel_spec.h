@@ -1,0 +1,20 @@
+/*
+ * The kernel of a run as plain data: version, tick, placement rule and the costs of its own work.
+ * Filled by scenario.c, read by kernel.c.
+ */
+#pragma once
+
+#include <stdint.h>
+
+enum placement_rule { PLACEMENT_SPREAD_RANDOM, PLACEMENT_IDLE_SIBLING };
+
+struct kernel_spec {
+	const char *version_text; /* "4.8" */
+	int64_t version;          /* KVER() of it */
+	int64_t hz;               /* 100, 250, 300 or 1000 */
+	int64_t nohz;             /* the tick stops on an idle CPU */
+	int64_t placement;        /* enum placement_rule */
+	int64_t notifier_cost_ns; /* CPU time of one walk of one notifier */
+	int64_t notifiers;        /* registered transition notifiers */
+	int64_t work_cost_ns;     /* CPU time of a governor's deferred work itself */
+};

@@ -1,0 +1,48 @@
+/*
+ * One run: build, execute, collect, free. The only lifecycle. A run is a value: no globals, any
+ * number of them go in parallel threads.
+ */
+#pragma once
+
+#include "sim/base/arena.h"
+#include "sim/base/error.h"
+#include "sim/driver.h"
+#include "sim/engine/engine.h"
+#include "sim/governor.h"
+#include "sim/hw/machine.h"
+#include "sim/kernel/kernel.h"
+#include "sim/scenario/scenario.h"
+#include "sim/workload.h"
+
+/* A run without a duration whose workload has not ended by then is stopped and has failed. */
+#define RUN_MAX_NS (INT64_C(3600) * NSEC_PER_SEC)
+
+/* One reading of the power sampler: the energy counter's growth over the interval. */
+struct power_sample {
+	int64_t t_ns; /* end of the interval */
+	double watts; /* all packages */
+};
+
+struct run {
+	const struct scenario *scenario;
+	struct arena arena; /* everything below lives here */
+	uint64_t seed;      /* scenario seed mixed with the repeat */
+	struct engine engine;
+	struct machine machine;
+	struct kernel kernel;
+	struct driver_ctx driver_ctx;
+	void *tunables; /* the scenario's, with PARAM_AUTO filled in by tune() */
+	struct workload_ctx workload_ctx;
+	struct timer sampler;
+	struct power_sample *samples;
+	size_t nr_samples, max_samples;
+	int64_t elapsed_ns; /* simulated time from the start to the last leading task's exit */
+};
+
+/* Builds everything, executes nothing: what `check` and `show` need. @repeat counts from 0. On
+ * failure the run is freed. 0 or -1 with @err. */
+int run_build(struct run *run, const struct scenario *scenario, int64_t repeat,
+	struct error *err);
+/* From start to end of the workload (or duration). */
+int run_execute(struct run *run, struct error *err);
+void run_free(struct run *run);

@@ -1,0 +1,60 @@
+/*
+ * CONTRACT: what a workload is. It answers: what work arrives, and what does it wait for?
+ *
+ * A workload is a const struct that says the next step of a task whenever the last is finished. It
+ * never looks at a frequency and never reads the clock: time stamps of running do not exist here.
+ * build() makes the first tasks; next() may take further ones from the pool it declared.
+ */
+#pragma once
+
+#include "sim/base/arena.h"
+#include "sim/base/error.h"
+#include "sim/base/param.h"
+#include "sim/base/rng.h"
+#include "sim/kernel/task.h"
+
+enum step_kind {
+	STEP_RUN,   /* work kHz x ns at mem_ppm, after fixed_ns of frequency-independent CPU time */
+	STEP_SLEEP, /* ns from now; a timer */
+	STEP_UNTIL, /* until ns after the start of the run (absolute timer); the past does not wait */
+	STEP_IO,    /* ns from now; the task counts as iowait */
+	STEP_SPAWN, /* child starts; the task goes on */
+	STEP_WAIT,  /* until channel has a token, and takes it */
+	STEP_POST,  /* puts a token into channel, or wakes its first waiter */
+	STEP_EXIT,  /* the task ends and goes back to the pool */
+};
+
+struct step {
+	enum step_kind kind;
+	int64_t work;     /* RUN */
+	int64_t fixed_ns; /* RUN */
+	int64_t ns;       /* SLEEP, UNTIL, IO */
+	uint32_t mem_ppm; /* RUN: share of the work bound by memory, not by the clock */
+	bool sys;         /* RUN: counts as sys, not user */
+	int move_cpu;     /* SLEEP, UNTIL: wake on this CPU instead; -1 = no */
+	struct channel *channel;
+	struct task *child;
+};
+
+struct workload_ctx {
+	struct arena *arena;
+	struct kernel *kernel;
+	const void *params;
+	void *state;          /* state_size bytes, zeroed */
+	uint64_t seed;        /* of the run */
+	int nr_cpus;
+	int64_t reference_khz; /* works given as time are at this clock */
+	int64_t tick_ns;
+};
+
+struct workload {
+	const char *name;
+	const char *summary;
+	const struct param *params;
+	size_t params_size, state_size, task_size;
+
+	/* Checks the parameters; makes pools, channels and the first tasks (task_start()). */
+	int (*build)(struct workload_ctx *ctx, struct error *err);
+	/* The next step of @task. @step comes zeroed with move_cpu = -1. */
+	void (*next)(struct workload_ctx *ctx, struct task *task, struct step *step);
+};
