@@ -24,6 +24,9 @@ enum unit {
 /* Name of the stored unit as printed beside a value: "us", "kHz", "" for a count or a ratio. */
 const char *unit_name(enum unit unit);
 
+/* Every suffix the unit's text may carry: "us ns ms s min"; "" for a count. */
+void unit_suffixes(enum unit unit, char *buf, size_t size);
+
 /* Parses the whole of @text. Decimals are allowed when the result is whole in the stored unit.
  * Returns 0, or -1 when it is no such number (bad digits, unknown suffix, not whole, too big). */
 int str_to_i64(const char *text, enum unit unit, int64_t *value);
@@ -36,3 +39,6 @@ int str_distance(const char *a, const char *b);
 
 /* The name nearest to @text, or NULL when none is near enough to be a typo of it. */
 const char *str_nearest(const char *text, const char *const *names, size_t nr);
+
+/* The end of a message about an unknown name: `did you mean "x"?`, or the known names. */
+void str_suggest(const char *text, const char *const *names, size_t nr, char *buf, size_t size);
