@@ -33,3 +33,72 @@ struct freq_table {
 	enum freq_order order;
 	bool efficiencies; /* any valid entry is inefficient */
 };
+
+/* What a user or firmware allows a policy. min may exceed max: every search then ends at max. */
+struct freq_limits {
+	uint32_t min_khz, max_khz;
+};
+
+/* Sorts out what a table is: sets order and efficiencies. -1 when two neighbours are equal (order
+ * stays unsorted). Follows set_freq_table_sorted(). */
+int freq_table_sort(struct freq_table *table);
+
+/* cpuinfo limits that a table gives, boost entries counting with @boost only. cpuinfo->max_khz
+ * keeps what a driver preset when that is larger; @limits are the policy's first ones. -1 when no
+ * entry is usable. Follows cpufreq_frequency_table_cpuinfo(). */
+int freq_table_cpuinfo(const struct freq_table *table, bool boost, struct freq_limits *limits,
+	struct freq_limits *cpuinfo);
+
+/* Index of the entry that serves @khz in a table taken as sorted (an unsorted one is walked as if
+ * descending), inefficient entries skipped with @efficient. -1 when none is usable. Follows
+ * cpufreq_table_find_index_{l,h,c}(). */
+int freq_table_find(const struct freq_table *table, uint32_t khz, struct freq_limits limits,
+	unsigned relation, bool efficient);
+
+/* The same by looking at every entry inside the limits, whatever the order; the target is not
+ * clamped. -1 when no entry is inside. Follows cpufreq_table_index_unsorted(), and before 4.8
+ * cpufreq_frequency_table_target(). */
+int freq_table_find_unsorted(const struct freq_table *table, uint32_t khz,
+	struct freq_limits limits, unsigned relation);
+
+/* The search that kernel @version makes for a request; E counts when the table has inefficient
+ * entries. From 4.8 on an unsorted table with nothing inside the limits gives index 0, before that
+ * -1. Follows cpufreq_frequency_table_target(). */
+int freq_table_target(const struct freq_table *table, uint32_t khz, struct freq_limits limits,
+	unsigned relation, unsigned version);
+
+/* Index of the first entry of exactly @khz, or -1. */
+int freq_table_index(const struct freq_table *table, uint32_t khz);
+
+/* The frequency schedutil gets for a raw one; @index is set when there is a table. @table may be
+ * NULL. Follows cpufreq_driver_resolve_freq(). */
+uint32_t freq_resolve(const struct freq_table *table, uint32_t khz, struct freq_limits limits,
+	unsigned version, int *index);
+
+/* Forces @limits into [bounds.min, bounds.max]. Follows cpufreq_verify_within_limits(). */
+void freq_limits_verify(struct freq_limits *limits, struct freq_limits bounds);
+
+/* The same for a driver with a table: if no entry is left inside, the limits move to one (6.12:
+ * downwards, before: upwards). Follows cpufreq_frequency_table_verify(). */
+void freq_table_verify(const struct freq_table *table, struct freq_limits *limits,
+	struct freq_limits cpuinfo, unsigned version);
+
+/* A governor's request on its way to the driver. */
+struct freq_request {
+	const struct freq_table *table; /* NULL: the driver takes any frequency */
+	struct freq_limits limits;
+	uint32_t cur_khz;
+	bool needs_limits; /* the driver wants to hear of equal requests (NEED_UPDATE_LIMITS) */
+	unsigned version;
+};
+
+/* What comes of it: whether the driver is called, with which frequency and entry (-1: no table).
+ * Follows __cpufreq_driver_target(). */
+struct freq_outcome {
+	bool driver_called;
+	uint32_t khz;
+	int index;
+};
+
+struct freq_outcome freq_request(const struct freq_request *request, uint32_t khz,
+	unsigned relation);

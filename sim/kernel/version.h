@@ -10,5 +10,5 @@
 
 /* Reads "4.8", "4.8-rc5", "2.6.39", "6.1.192", "6.1base". Returns 0 and the number (a release
  * candidate counts as its release), or -1. @suffix receives what follows the digits and "-rcN"
- * ("" or "base"). */
+ * ("" or "base"); it may be NULL. */
 int kver_parse(const char *text, unsigned *version, const char **suffix);
