@@ -6,49 +6,69 @@
 #include "sim/governor.h"
 #include "sim/workload.h"
 
-const struct governor *catalog_governor(const struct catalog *catalog, const char *name)
+const char *catalog_noun(enum catalog_room room)
 {
-	for (const struct governor *const *g = catalog->governors; *g; g++)
-		if (strcmp((*g)->name, name) == 0)
-			return *g;
-	return NULL;
+	static const char *const nouns[] = {
+		[ROOM_GOVERNORS] = "governor",
+		[ROOM_DRIVERS] = "driver",
+		[ROOM_WORKLOADS] = "workload",
+	};
+
+	return nouns[room];
 }
 
-const struct driver *catalog_driver(const struct catalog *catalog, const char *name)
+static bool governor_entry(const struct governor *g, struct catalog_entry *out)
 {
-	for (const struct driver *const *d = catalog->drivers; *d; d++)
-		if (strcmp((*d)->name, name) == 0)
-			return *d;
-	return NULL;
+	if (g)
+		*out = (struct catalog_entry){ g->name, g->summary, g->params, g->tunables_size,
+			g };
+	return g != NULL;
 }
 
-const struct workload *catalog_workload(const struct catalog *catalog, const char *name)
+static bool driver_entry(const struct driver *d, struct catalog_entry *out)
 {
-	for (const struct workload *const *w = catalog->workloads; *w; w++)
-		if (strcmp((*w)->name, name) == 0)
-			return *w;
-	return NULL;
+	if (d)
+		*out = (struct catalog_entry){ d->name, d->summary, d->params, d->params_size, d };
+	return d != NULL;
 }
 
-static const char *room_name(const struct catalog *catalog, enum catalog_room room, size_t i)
+static bool workload_entry(const struct workload *w, struct catalog_entry *out)
+{
+	if (w)
+		*out = (struct catalog_entry){ w->name, w->summary, w->params, w->params_size, w };
+	return w != NULL;
+}
+
+bool catalog_at(
+	const struct catalog *catalog, enum catalog_room room, size_t i, struct catalog_entry *out)
 {
 	switch (room) {
 	case ROOM_GOVERNORS:
-		return catalog->governors[i] ? catalog->governors[i]->name : NULL;
+		return governor_entry(catalog->governors[i], out);
 	case ROOM_DRIVERS:
-		return catalog->drivers[i] ? catalog->drivers[i]->name : NULL;
+		return driver_entry(catalog->drivers[i], out);
 	case ROOM_WORKLOADS:
-		return catalog->workloads[i] ? catalog->workloads[i]->name : NULL;
+		return workload_entry(catalog->workloads[i], out);
 	}
-	return NULL;
+	return false;
 }
 
-size_t catalog_names(const struct catalog *catalog, enum catalog_room room, const char **names,
-	size_t max)
+bool catalog_find(const struct catalog *catalog, enum catalog_room room, const char *name,
+	struct catalog_entry *out)
 {
+	for (size_t i = 0; catalog_at(catalog, room, i, out); i++)
+		if (strcmp(out->name, name) == 0)
+			return true;
+	return false;
+}
+
+size_t catalog_names(
+	const struct catalog *catalog, enum catalog_room room, const char **names, size_t max)
+{
+	struct catalog_entry entry;
 	size_t nr = 0;
 
-	while (nr < max && (names[nr] = room_name(catalog, room, nr)))
-		nr++;
+	for (; nr < max && catalog_at(catalog, room, nr, &entry); nr++)
+		names[nr] = entry.name;
 	return nr;
 }

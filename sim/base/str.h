@@ -16,8 +16,9 @@ enum unit {
 	UNIT_KHZ,   /* text may say kHz MHz GHz */
 	UNIT_PCT,   /* percent; text may end in % */
 	UNIT_PPM,   /* a ratio: "0.24" is stored as 240000; "24%" too */
-	UNIT_MV,    /* mV or V */
+	UNIT_UV,    /* uV mV V */
 	UNIT_UW,    /* uW mW W */
+	UNIT_NJ,    /* nJ uJ mJ J */
 	UNIT_BYTES, /* B KiB MiB */
 };
 
