@@ -3,7 +3,8 @@
  *
  * The subset of configuration files: block and flow mappings and sequences, plain and quoted
  * scalars. Refused with a message at the place: duplicate keys, anchors, aliases, tags, more than
- * one document, depth over 32, a file over 4 MiB, bytes that are not UTF-8.
+ * one document, depth over 32, over 10000 keys and values, a file over 4 MiB, what is no regular
+ * file, bytes that are not UTF-8, control characters.
  */
 #pragma once
 
@@ -28,11 +29,17 @@ int yaml_read_file(struct arena *arena, const char *path, struct node **root, st
 int yaml_read_text(struct arena *arena, const char *name, const char *text, struct node **root,
 	struct error *err);
 
+/* The same for a piece of text that has one place as a whole, such as a value of the command line. */
+int yaml_read_value(struct arena *arena, struct where at, const char *text, struct node **root,
+	struct error *err);
+
 /* Child of a mapping by key, or NULL. */
 struct node *node_get(const struct node *map, const char *key);
 /* "map", "list" or the scalar's text, for "found ..." in messages. */
 const char *node_describe(const struct node *node);
 
-/* Applies "a.b.c=value" to the tree: replaces or adds the scalar (or flow text) at that path. */
+/* Applies "a.b.c=value" to the tree: replaces or adds the value at that path. Elements of a list
+ * are counted from 0; a scalar in the way is the short form { name: scalar } of a map. A value that
+ * starts with [ { or a quote is read as YAML, any other is taken as it is. */
 int yaml_override(struct arena *arena, struct node *root, const char *assignment,
 	struct error *err);
