@@ -189,21 +189,24 @@ int freq_table_index(const struct freq_table *table, uint32_t khz)
 	return -1;
 }
 
-uint32_t freq_resolve(const struct freq_table *table, uint32_t khz, struct freq_limits limits,
-	unsigned version, int *index)
+struct freq_resolution freq_resolve(
+	const struct freq_table *table, uint32_t khz, struct freq_limits limits, unsigned version)
 {
 	bool efficient = version >= VERSION_EFFICIENT;
 	unsigned relation = efficient ? RELATION_L | RELATION_E : RELATION_L;
-	int i;
+	struct freq_resolution out = { .cached_khz = 0 };
+	int index;
 
 	if (efficient && limits.min_khz > limits.max_khz)
 		limits.min_khz = limits.max_khz;
-	khz = clamp_khz(khz, limits);
+	out.khz = clamp_khz(khz, limits);
 	if (!table)
-		return khz;
-	i = freq_table_target(table, khz, limits, relation, version);
-	*index = i < 0 ? 0 : i;
-	return table->entries[*index].khz;
+		return out;
+	index = freq_table_target(table, out.khz, limits, relation, version);
+	out.cached_khz = out.khz;
+	out.cached_index = index < 0 ? 0 : index;
+	out.khz = table->entries[out.cached_index].khz;
+	return out;
 }
 
 void freq_limits_verify(struct freq_limits *limits, struct freq_limits bounds)

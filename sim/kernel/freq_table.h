@@ -70,10 +70,17 @@ int freq_table_target(const struct freq_table *table, uint32_t khz, struct freq_
 /* Index of the first entry of exactly @khz, or -1. */
 int freq_table_index(const struct freq_table *table, uint32_t khz);
 
-/* The frequency schedutil gets for a raw one; @index is set when there is a table. @table may be
- * NULL. Follows cpufreq_driver_resolve_freq(). */
-uint32_t freq_resolve(const struct freq_table *table, uint32_t khz, struct freq_limits limits,
-	unsigned version, int *index);
+/* A raw frequency made one that the policy can run, and what the policy remembers of it for a fast
+ * switch: the clamped target and its entry. Without a table nothing is remembered. */
+struct freq_resolution {
+	uint32_t khz;
+	uint32_t cached_khz;
+	int cached_index;
+};
+
+/* @table may be NULL. Follows cpufreq_driver_resolve_freq(). */
+struct freq_resolution freq_resolve(const struct freq_table *table, uint32_t khz,
+	struct freq_limits limits, unsigned version);
 
 /* Forces @limits into [bounds.min, bounds.max]. Follows cpufreq_verify_within_limits(). */
 void freq_limits_verify(struct freq_limits *limits, struct freq_limits bounds);
