@@ -47,4 +47,8 @@ struct governor {
 	void (*update)(struct policy *policy, int cpu, int64_t now_ns, unsigned flags);
 	/* The deferred part, in process context on one of the policy's CPUs. */
 	void (*work)(struct policy *policy, int64_t now_ns);
+	/* Extra "name: value" lines for `show`, once started; a load-to-frequency map is one line
+	 * "map load N" per load, in kHz. May be NULL. */
+	void (*describe)(const struct policy *policy,
+		void (*line)(void *arg, const char *name, const char *value), void *arg);
 };
