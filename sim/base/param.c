@@ -167,13 +167,15 @@ int param_set(const struct param *param, void *object, const char *text, struct 
 	return -1;
 }
 
-int param_unknown(const struct param *params, const char *owner, const char *name, struct where at,
-	struct error *err)
+int param_unknown(const struct param *params, const char *const *also, const char *owner,
+	const char *name, struct where at, struct error *err)
 {
 	const char *names[MAX_NAMES];
 	char suggestion[512];
 	size_t nr = 0;
 
+	for (; also && *also && nr < MAX_NAMES; also++)
+		names[nr++] = *also;
 	for (const struct param *p = params; p && p->type != PARAM_TYPE_END && nr < MAX_NAMES; p++)
 		names[nr++] = p->name;
 	str_suggest(name, names, nr, suggestion, sizeof(suggestion));

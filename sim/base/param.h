@@ -63,9 +63,10 @@ const struct param *param_find(const struct param *params, const char *name);
 int param_set(const struct param *param, void *object, const char *text, struct where at,
 	struct error *err);
 
-/* The error for an unknown name at @at, with the nearest known one. @owner: "governor ondemand". */
-int param_unknown(const struct param *params, const char *owner, const char *name, struct where at,
-	struct error *err);
+/* The error for an unknown name at @at, with the nearest known one. @owner: "governor ondemand".
+ * @also: NULL-terminated names that are known beside the rows; may be NULL. */
+int param_unknown(const struct param *params, const char *const *also, const char *owner,
+	const char *name, struct where at, struct error *err);
 
 /* The value of a field as text that param_set() reads back; "auto" for PARAM_AUTO. */
 void param_print(const struct param *param, const void *object, char *buf, size_t size);
