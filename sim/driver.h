@@ -19,6 +19,7 @@
  *   busy_ns   the caller is held this long after the wait
  *   delay_ns  after the wait: when the new clock runs (usually busy_ns) */
 struct transition {
+	int64_t khz;       /* what cur_khz becomes: the request as the driver took it */
 	int64_t clock_khz; /* the clock the hardware is told to run, quantised */
 	int64_t wait_ns, busy_ns, delay_ns, stall_ns;
 	enum stall_scope stall_scope;
@@ -42,7 +43,7 @@ struct driver_ctx {
 	struct arena *arena;
 	const struct machine_spec *machine;
 	unsigned version;
-	const void *params;
+	void *params;        /* this run's copy: probe() fills in what is PARAM_AUTO */
 	void *machine_state; /* shared by all policies */
 };
 

@@ -31,11 +31,14 @@ struct run {
 	struct machine machine;
 	struct kernel kernel;
 	struct driver_ctx driver_ctx;
+	struct driver_info *infos; /* per policy, as the driver said */
 	void *tunables; /* the scenario's, with PARAM_AUTO filled in by tune() */
 	struct workload_ctx workload_ctx;
 	struct timer sampler;
 	struct power_sample *samples;
 	size_t nr_samples, max_samples;
+	bool stuck; /* nothing can happen any more, and the workload has not ended */
+	double sampled_j;   /* energy counter at the last sample */
 	int64_t elapsed_ns; /* simulated time from the start to the last leading task's exit */
 };
 

@@ -30,7 +30,7 @@ struct step {
 	int64_t fixed_ns; /* RUN */
 	int64_t ns;       /* SLEEP, UNTIL, IO */
 	uint32_t mem_ppm; /* RUN: share of the work bound by memory, not by the clock */
-	bool sys;         /* RUN: counts as sys, not user */
+	uint32_t sys_ppm; /* RUN: share that counts as sys, the rest as user */
 	int move_cpu;     /* SLEEP, UNTIL: wake on this CPU instead; -1 = no */
 	struct channel *channel;
 	struct task *child;
@@ -41,10 +41,12 @@ struct workload_ctx {
 	struct kernel *kernel;
 	const void *params;
 	void *state;          /* state_size bytes, zeroed */
+	size_t task_size;
 	uint64_t seed;        /* of the run */
 	int nr_cpus;
 	int64_t reference_khz; /* works given as time are at this clock */
 	int64_t tick_ns;
+	const char *scenario_dir; /* where relative file names are looked for; may be NULL */
 };
 
 struct workload {

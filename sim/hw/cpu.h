@@ -45,7 +45,6 @@ struct cpu {
 	struct timer done;
 	int64_t *busy_ns;        /* per clock of the domain */
 	int64_t *idle_ns;        /* per idle state, finished idle periods */
-	int64_t work_done;       /* kHz x ns of bursts, modulo 2^64 */
 	uint64_t cycles;         /* whole cycles done */
 	int64_t work_rest;       /* below one cycle */
 };
@@ -58,6 +57,9 @@ int64_t cpu_speed_khz(int64_t clock_khz, int64_t capacity, uint32_t mem_ppm, int
 void cpu_run(struct cpu *cpu, struct burst *burst);
 void cpu_hold(struct cpu *cpu);
 void cpu_idle(struct cpu *cpu);
+
+/* Time in idle state @state so far, a current stay counted as if it ended now. */
+int64_t cpu_idle_ns(const struct cpu *cpu, int state);
 
 /* Accounts time and work up to now; returns the ns since the last account. */
 int64_t cpu_account(struct cpu *cpu);

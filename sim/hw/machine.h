@@ -32,6 +32,7 @@ struct domain {
 	int nr_cpus;
 	const int64_t *clocks_khz; /* ascending */
 	int nr_clocks;
+	enum clock_vote rule;
 	int *votes; /* CPUs per clock whose vote counts now */
 	int clock;  /* index of the clock that runs */
 	int64_t changes; /* of the real clock */
@@ -64,8 +65,11 @@ void domain_set_clocks(struct domain *domain, const int64_t *clocks_khz, size_t 
 /* The domain's index of a clock: exact, else the next lower (the lowest when below all). */
 int domain_clock_index(const struct domain *domain, int64_t clock_khz);
 
+/* Used by cpu.c: the CPU's mode was @old until now; its vote may begin or cease to count. */
+void domain_count_vote(struct domain *domain, struct cpu *cpu, enum cpu_mode old);
+
 /* The vote of one CPU becomes clock @index; the domain follows at once. */
-void machine_vote(struct machine *machine, struct cpu *cpu, int index);
+void cpu_vote(struct cpu *cpu, int index);
 
 /* Nothing in @scope of @issuer makes progress for @ns from now; overlapping stalls join. */
 void machine_stall(struct machine *machine, struct cpu *issuer, enum stall_scope scope,

@@ -17,6 +17,7 @@ struct kernel;
 struct governor;
 struct driver;
 struct driver_ctx;
+struct driver_info;
 
 struct cpufreq_stats {
 	int nr_states;           /* table entries, or whole percents of nominal 0..100 */
@@ -46,14 +47,14 @@ struct policy {
 	struct freq_table table;
 
 	bool work_pending;    /* queued or running */
-	int work_cpu;
+	struct policy *work_next;
+	int64_t held_ns;      /* by the work that runs: its own cost and the driver's */
 	struct timer work_at; /* cpufreq_work_at() */
-	struct timer begin, end; /* stages of the transition in flight */
+	struct timer begin, effect, end; /* stages of the transition in flight */
 	int64_t pending_khz;
-	int pending_clock;
+	int64_t pending_clock_khz;
 	int64_t pending_stall_ns;
-	int pending_stall_scope;
-	bool in_transition;
+	int pending_stall_scope; /* enum stall_scope */
 	bool pending_failed;
 
 	int64_t requests;    /* governor asked for a frequency */
@@ -66,9 +67,9 @@ struct policy {
 };
 
 /* Asks for @khz. Clamps to the limits, resolves in the table, returns early when that is cur,
- * else calls the driver; the transition takes effect later. Returns the CPU time, in ns, that
- * the caller is held. */
-int64_t cpufreq_target(struct policy *policy, int64_t khz, unsigned relation);
+ * else calls the driver; the transition takes effect later. What it costs the caller is charged by
+ * the core. */
+void cpufreq_target(struct policy *policy, int64_t khz, unsigned relation);
 
 /* Queues governor->work() to run on @cpu as a kernel worker. False when it is pending already. */
 bool cpufreq_queue_work(struct policy *policy, int cpu);
@@ -77,3 +78,11 @@ void cpufreq_work_at(struct policy *policy, int64_t when_ns);
 
 /* scaling_min_freq / scaling_max_freq; follows cpufreq_set_policy(). */
 void cpufreq_set_limits(struct policy *policy, int64_t min_khz, int64_t max_khz);
+
+/* cpufreq_stats time_in_state of one state up to now. */
+int64_t cpufreq_time_in_state_ns(const struct policy *policy, int state);
+
+/* Build: the policy's identity (kernel, CPUs, governor, driver) is set; the driver has said @info.
+ * Then, while kernel->booting: the governor takes over and the first limits are set. */
+void policy_init(struct policy *policy, const struct driver_info *info, struct arena *arena);
+void policy_start(struct policy *policy, int64_t min_khz, int64_t max_khz);

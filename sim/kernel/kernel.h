@@ -12,6 +12,7 @@
 #include "sim/kernel/task.h"
 
 struct rq;
+struct step;
 struct workload_ctx;
 
 struct kernel {
@@ -22,11 +23,14 @@ struct kernel {
 	struct policy *policies;
 	int nr_policies;
 	struct policy **policy_of_cpu;
+	int64_t tick_ns;
+	bool booting;    /* before time 0: requests hold at once and cost nothing */
+	int64_t boot_ns; /* the drivers' clock while booting, below 0 */
 	struct workload_ctx *workload_ctx;
-	void (*next)(struct workload_ctx *ctx, struct task *task, void *step);
+	void (*next)(struct workload_ctx *ctx, struct task *task, struct step *step);
 
 	struct task *pool; /* free tasks */
-	size_t pool_size;
+	struct task *at_start; /* tasks that start with the run, newest first */
 	int64_t leading;   /* leading tasks alive; the run ends at 0 */
 	struct rq *resched; /* run queues to schedule after this event, in order of request */
 	struct rq *resched_last;
@@ -35,3 +39,10 @@ struct kernel {
 	int64_t user_ns, sys_ns; /* of charged tasks that have exited or run */
 	int64_t switches, wakeups, forks, migrations, ticks;
 };
+
+/* Run queues and ticks for a machine that is built; policies follow (cpufreq.h). */
+void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct machine *machine,
+	struct engine *engine, struct arena *arena);
+
+/* The util hook: utilisation of @cpu may have changed; tells its policy's governor. */
+void kernel_hook(struct kernel *kernel, int cpu);

@@ -42,14 +42,13 @@ struct task {
 	enum task_state state;
 	bool leading;   /* the run ends when the last leading task exits */
 	bool charged;   /* its CPU time counts as the workload's user and sys */
-	bool burst_sys; /* the current burst is sys time */
-	bool started;   /* has run since it was spawned */
-	uint32_t weight; /* 1024 = nice 0 */
+	uint32_t sys_ppm;  /* share of the current burst that is sys time */
+	uint32_t sys_rest; /* below one ns of sys time, in ppm of a ns */
+	uint32_t weight;   /* 1024 = nice 0 */
 	int64_t vruntime_ns;
 	int64_t slice_ns; /* ran since it was picked */
 	int64_t user_ns, sys_ns;
-	int64_t ready_ns; /* since when it waits for a CPU */
-	struct task *q_child, *q_next, *q_prev; /* links of the run queue's heap */
+	struct task *q_child, *q_next; /* links of the run queue's heap */
 	struct task *wait_next;                 /* in a channel, or in the pool */
 	struct rng rng; /* the task's own stream: rng_set() by the workload */
 	void *priv;     /* the workload's task_size bytes */
@@ -63,3 +62,6 @@ void task_pool(struct workload_ctx *ctx, size_t nr);
 struct task *task_take(struct workload_ctx *ctx);
 /* Build: the task starts at the beginning of the run, on @cpu (-1: placement decides). */
 void task_start(struct workload_ctx *ctx, struct task *task, int cpu);
+
+/* Wakes them when the engine starts, in the order of task_start(). */
+void task_start_all(struct kernel *kernel);

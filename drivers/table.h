@@ -1,0 +1,12 @@
+/*
+ * A machine's operating points as a driver's frequency table. Shared by the drivers that have one.
+ */
+#pragma once
+
+#include "sim/driver.h"
+
+/* Fills the table and clock parts of @info from the machine; @descending as ACPI lists them. */
+int table_init(struct driver_ctx *ctx, bool descending, struct driver_info *info,
+	struct error *err);
+/* The clock that really runs at table entry @khz. */
+int64_t table_clock_khz(const struct machine_spec *machine, int64_t khz);

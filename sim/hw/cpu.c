@@ -1,0 +1,157 @@
+#include "sim/hw/cpu.h"
+
+#include <assert.h>
+
+#include "sim/base/units.h"
+#include "sim/hw/machine.h"
+
+/*
+ * Speed in work-seconds per second is 1 / ((1 - b) fref / f + b (1 + g n / N)): the first part of
+ * the work scales with the clock, the second waits for memory that the n busy CPUs share. Written
+ * with whole numbers: shares in ppm, the quotient scaled by 1000 to stay inside 64 bits up to
+ * 10 GHz.
+ */
+int64_t cpu_speed_khz(int64_t clock_khz, int64_t capacity, uint32_t mem_ppm, int nr_busy,
+	const struct machine *machine)
+{
+	int64_t speed = clock_khz;
+
+	if (mem_ppm) {
+		int64_t ref = machine->spec->reference_khz;
+		int64_t b = mem_ppm;
+		int64_t wait = b + b * machine->spec->memory.contention_ppm / PPM * nr_busy /
+			machine->nr_cpus;
+		int64_t den = ((PPM - b) * ref + wait * clock_khz) / 1000;
+
+		speed = clock_khz * ref * 1000 / den;
+	}
+	return max_i64(speed * capacity / CAPACITY_SCALE, 1);
+}
+
+static void cpu_progress(struct cpu *cpu, int64_t dt_ns)
+{
+	struct burst *burst = cpu->burst;
+	int64_t fixed = min_i64(dt_ns, burst->fixed_ns);
+	/* The burst ends on a whole nanosecond: the last one may be longer than the work left. */
+	int64_t work = min_i64((dt_ns - fixed) * cpu->speed_khz, burst->work);
+
+	burst->fixed_ns -= fixed;
+	burst->work -= work;
+	cpu->work_rest += work;
+	cpu->cycles += (uint64_t)(cpu->work_rest / WORK_PER_CYCLE);
+	cpu->work_rest %= WORK_PER_CYCLE;
+}
+
+int64_t cpu_account(struct cpu *cpu)
+{
+	int64_t now = cpu->machine->engine->now_ns;
+	int64_t dt = now - cpu->since_ns;
+
+	assert(dt >= 0);
+	if (dt == 0)
+		return 0;
+	cpu->since_ns = now;
+	if (cpu->mode != CPU_IDLE)
+		cpu->busy_ns[cpu->domain->clock] += dt;
+	if (cpu->mode == CPU_RUN && !cpu->frozen)
+		cpu_progress(cpu, dt);
+	return dt;
+}
+
+/* The speed of now and the end of the burst that follows from it. */
+static void cpu_plan(struct cpu *cpu)
+{
+	struct machine *machine = cpu->machine;
+
+	if (cpu->mode != CPU_RUN || cpu->frozen) {
+		timer_cancel(&cpu->done);
+		return;
+	}
+	cpu->speed_khz = cpu_speed_khz(cpu->domain->clocks_khz[cpu->domain->clock], cpu->capacity,
+		cpu->burst->mem_ppm, machine->nr_busy, machine);
+	int64_t end_ns = machine->engine->now_ns + cpu->burst->fixed_ns +
+		ceil_div_i64(cpu->burst->work, cpu->speed_khz);
+	if (!timer_armed(&cpu->done) || cpu->done.when_ns != end_ns)
+		timer_arm(&cpu->done, end_ns);
+}
+
+void cpu_replan(struct cpu *cpu)
+{
+	cpu_account(cpu);
+	cpu_plan(cpu);
+}
+
+/* The deepest state that such a long stay would have paid for: an ideal idle governor. */
+static int cstate_for(const struct machine_spec *spec, int64_t idle_ns)
+{
+	int state = 0;
+
+	for (int i = 1; i < (int)spec->nr_cstates; i++)
+		if (spec->cstates[i].target_residency_us * NSEC_PER_USEC <= idle_ns)
+			state = i;
+	return state;
+}
+
+int64_t cpu_idle_ns(const struct cpu *cpu, int state)
+{
+	int64_t ns = cpu->idle_ns[state];
+
+	if (cpu->mode == CPU_IDLE) {
+		int64_t current = cpu->machine->engine->now_ns - cpu->idle_from_ns;
+
+		if (cstate_for(cpu->machine->spec, current) == state)
+			ns += current;
+	}
+	return ns;
+}
+
+static void package_enter_busy(struct cpu *cpu, int64_t now_ns)
+{
+	if (cpu->package->nr_busy++ == 0)
+		cpu->package->since_ns = now_ns;
+	cpu->machine->nr_busy++;
+}
+
+static void package_leave_busy(struct cpu *cpu, int64_t now_ns)
+{
+	if (--cpu->package->nr_busy == 0)
+		cpu->package->active_ns += now_ns - cpu->package->since_ns;
+	cpu->machine->nr_busy--;
+}
+
+static void cpu_set_mode(struct cpu *cpu, enum cpu_mode mode, struct burst *burst)
+{
+	int64_t now = cpu->machine->engine->now_ns;
+	enum cpu_mode old = cpu->mode;
+
+	cpu_account(cpu);
+	cpu->burst = burst;
+	cpu->mode = mode;
+	if (old == CPU_IDLE && mode != CPU_IDLE) {
+		int64_t idle = now - cpu->idle_from_ns;
+
+		cpu->idle_ns[cstate_for(cpu->machine->spec, idle)] += idle;
+		package_enter_busy(cpu, now);
+	} else if (old != CPU_IDLE && mode == CPU_IDLE) {
+		cpu->idle_from_ns = now;
+		package_leave_busy(cpu, now);
+	}
+	if (old != mode)
+		domain_count_vote(cpu->domain, cpu, old);
+	cpu_plan(cpu);
+}
+
+void cpu_run(struct cpu *cpu, struct burst *burst)
+{
+	cpu_set_mode(cpu, CPU_RUN, burst);
+}
+
+void cpu_hold(struct cpu *cpu)
+{
+	cpu_set_mode(cpu, CPU_HOLD, NULL);
+}
+
+void cpu_idle(struct cpu *cpu)
+{
+	cpu_set_mode(cpu, CPU_IDLE, NULL);
+}

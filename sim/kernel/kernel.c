@@ -1,0 +1,51 @@
+#include "sim/kernel/kernel.h"
+
+#include "sim/base/units.h"
+#include "sim/governor.h"
+#include "sim/kernel/rq.h"
+#include "sim/kernel/step.h"
+
+/* A burst has ended: the task says what comes next. */
+static void burst_over(void *arg, struct cpu *cpu)
+{
+	struct kernel *kernel = arg;
+	struct rq *rq = &kernel->rqs[cpu->id];
+
+	rq_charge(rq);
+	if (task_advance(rq->curr))
+		cpu_run(cpu, &rq->curr->burst);
+}
+
+static void kernel_thawed(void *arg, struct cpu *cpu)
+{
+	struct kernel *kernel = arg;
+
+	rq_resched(&kernel->rqs[cpu->id]);
+}
+
+void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct machine *machine,
+	struct engine *engine, struct arena *arena)
+{
+	kernel->spec = spec;
+	kernel->machine = machine;
+	kernel->engine = engine;
+	kernel->tick_ns = tick_ns_of_hz(spec->hz);
+	kernel->rqs = arena_array(arena, (size_t)machine->nr_cpus, sizeof(*kernel->rqs));
+	kernel->policy_of_cpu = arena_array(arena, (size_t)machine->nr_cpus,
+		sizeof(struct policy *));
+	for (int i = 0; i < machine->nr_cpus; i++)
+		rq_init(&kernel->rqs[i], kernel, &machine->cpus[i]);
+	machine->done = burst_over;
+	machine->thawed = kernel_thawed;
+	machine->arg = kernel;
+	engine->settle = kernel_settle;
+	engine->settle_arg = kernel;
+}
+
+void kernel_hook(struct kernel *kernel, int cpu)
+{
+	struct policy *policy = kernel->policy_of_cpu[cpu];
+
+	if (policy->governor->update)
+		policy->governor->update(policy, cpu, kernel->engine->now_ns, 0);
+}

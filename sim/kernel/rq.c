@@ -1,0 +1,334 @@
+#include "sim/kernel/rq.h"
+
+#include <assert.h>
+
+#include "sim/base/units.h"
+#include "sim/governor.h"
+#include "sim/kernel/step.h"
+#include "sim/kernel/task_heap.h"
+#include "sim/kernel/tick.h"
+
+/* Linux scales these with the CPU count: 1 + log2 of at most 8 CPUs (sched_tunable_scaling). */
+static int64_t scale_factor(const struct kernel *kernel)
+{
+	int cpus = kernel->machine->nr_cpus, factor = 1;
+
+	for (int n = 2; n <= cpus && n <= 8; n *= 2)
+		factor++;
+	return factor;
+}
+
+static int64_t sched_latency_ns(const struct kernel *kernel)
+{
+	return 6 * NSEC_PER_MSEC * scale_factor(kernel);
+}
+
+static int64_t wakeup_granularity_ns(const struct kernel *kernel)
+{
+	return NSEC_PER_MSEC * scale_factor(kernel);
+}
+
+/* A task's share of the period in which every runnable task gets a turn. */
+static int64_t slice_ns(const struct rq *rq)
+{
+	int64_t nr = rq->nr_waiting + 1;
+	int64_t least = 750 * NSEC_PER_USEC * scale_factor(rq->kernel);
+
+	return max_i64(sched_latency_ns(rq->kernel), nr * least) / nr;
+}
+
+bool rq_is_idle(const struct rq *rq)
+{
+	return !rq->curr && !rq->heap && !rq->working && !rq->work_first;
+}
+
+void rq_resched(struct rq *rq)
+{
+	struct kernel *kernel = rq->kernel;
+
+	if (rq->need_resched)
+		return;
+	rq->need_resched = true;
+	rq->resched_next = NULL;
+	if (kernel->resched_last)
+		kernel->resched_last->resched_next = rq;
+	else
+		kernel->resched = rq;
+	kernel->resched_last = rq;
+}
+
+static void update_min_vruntime(struct rq *rq)
+{
+	const struct task *first = rq->heap;
+
+	if (rq->curr && (!first || rq->curr->vruntime_ns < first->vruntime_ns))
+		first = rq->curr;
+	if (first)
+		rq->min_vruntime_ns = max_i64(rq->min_vruntime_ns, first->vruntime_ns);
+}
+
+/* Splits CPU time into user and sys; what is below one ns is carried on. */
+static void task_charge(struct task *task, int64_t ns)
+{
+	int64_t sys = ns * task->sys_ppm + task->sys_rest;
+
+	task->sys_rest = (uint32_t)(sys % PPM);
+	sys /= PPM;
+	task->sys_ns += sys;
+	task->user_ns += ns - sys;
+	if (task->charged) {
+		task->kernel->sys_ns += sys;
+		task->kernel->user_ns += ns - sys;
+	}
+}
+
+void rq_charge(struct rq *rq)
+{
+	int64_t now = rq->kernel->engine->now_ns;
+	int64_t ns = now - rq->charged_ns;
+	struct task *task = rq->curr;
+
+	rq->charged_ns = now;
+	if (!task || ns == 0)
+		return;
+	task_charge(task, ns);
+	task->vruntime_ns += ns * CAPACITY_SCALE / task->weight;
+	task->slice_ns += ns;
+	if (task->weight < CAPACITY_SCALE)
+		rq->nice_ns += ns;
+	update_min_vruntime(rq);
+}
+
+static void heap_add(struct rq *rq, struct task *task)
+{
+	task->state = TASK_RUNNABLE;
+	task_heap_add(&rq->heap, task);
+	rq->nr_waiting++;
+	rq->kernel->nr_waiting++;
+}
+
+static struct task *heap_pop(struct rq *rq)
+{
+	rq->nr_waiting--;
+	rq->kernel->nr_waiting--;
+	return task_heap_pop(&rq->heap);
+}
+
+/* A sleeper gets half a period of credit, a new task starts one slice behind. */
+static void place(struct rq *rq, struct task *task, bool fresh)
+{
+	int64_t v = rq->min_vruntime_ns;
+
+	if (fresh)
+		task->vruntime_ns = v + slice_ns(rq);
+	else
+		task->vruntime_ns = max_i64(task->vruntime_ns,
+			v - sched_latency_ns(rq->kernel) / 2);
+}
+
+void rq_enqueue(struct rq *rq, struct task *task, bool fresh)
+{
+	rq_charge(rq);
+	place(rq, task, fresh);
+	heap_add(rq, task);
+	if (!rq->curr) {
+		rq_resched(rq);
+	} else if (!fresh && rq->curr->vruntime_ns - task->vruntime_ns >
+			wakeup_granularity_ns(rq->kernel)) {
+		rq->preempt = true;
+		rq_resched(rq);
+	}
+}
+
+void rq_tick(struct rq *rq)
+{
+	rq_charge(rq);
+	if (rq->heap && rq->curr->slice_ns >= slice_ns(rq)) {
+		rq->preempt = true;
+		rq_resched(rq);
+	}
+}
+
+static void put_curr(struct rq *rq)
+{
+	rq_charge(rq);
+	heap_add(rq, rq->curr);
+	rq->curr = NULL;
+}
+
+void rq_block(struct rq *rq)
+{
+	rq_charge(rq);
+	rq->curr = NULL;
+	kernel_hook(rq->kernel, rq->cpu->id);
+	rq_resched(rq);
+}
+
+void rq_queue_work(struct rq *rq, struct policy *policy)
+{
+	policy->work_next = NULL;
+	if (rq->work_last)
+		rq->work_last->work_next = policy;
+	else
+		rq->work_first = policy;
+	rq->work_last = policy;
+	rq_resched(rq);
+}
+
+static void cputime_leave_idle(struct rq *rq)
+{
+	if (!rq->idle)
+		return;
+	cputime_idle_passed(rq);
+	rq->idle = false;
+}
+
+static void work_finish(struct rq *rq)
+{
+	rq->working->work_pending = false;
+	rq->working = NULL;
+}
+
+/* The kernel worker runs the governor at once; what the driver made it wait keeps the CPU. */
+static void work_start(struct rq *rq)
+{
+	struct policy *policy = rq->work_first;
+	struct kernel *kernel = rq->kernel;
+
+	if (rq->curr)
+		put_curr(rq);
+	cputime_leave_idle(rq);
+	cpu_hold(rq->cpu);
+	rq->work_first = policy->work_next;
+	if (!rq->work_first)
+		rq->work_last = NULL;
+	rq->working = policy;
+	policy->work_runs++;
+	policy->held_ns = kernel->spec->work_cost_ns;
+	policy->governor->work(policy, kernel->engine->now_ns);
+	if (policy->held_ns > 0)
+		timer_arm(&rq->work_end, kernel->engine->now_ns + policy->held_ns);
+	else
+		work_finish(rq);
+}
+
+static void work_end(struct timer *timer)
+{
+	struct rq *rq = container_of(timer, struct rq, work_end);
+
+	if (rq->cpu->frozen) {
+		timer_arm(timer, rq->cpu->frozen_until_ns);
+		return;
+	}
+	work_finish(rq);
+	rq_resched(rq);
+}
+
+/* An idle CPU takes the first waiting task of the longest queue, of its own package if it can:
+ * new-idle balancing. */
+static void pull_task(struct rq *rq)
+{
+	struct kernel *kernel = rq->kernel;
+	struct rq *busiest = NULL;
+
+	if (kernel->nr_waiting == 0)
+		return;
+	for (int i = 0; i < kernel->machine->nr_cpus; i++) {
+		struct rq *other = &kernel->rqs[i];
+		/* A queue whose CPU is about to pick its only task is left alone. */
+		int spare = other->nr_waiting - (other->curr || other->working ? 0 : 1);
+
+		if (spare <= 0)
+			continue;
+		if (!busiest || other->nr_waiting > busiest->nr_waiting ||
+			(other->nr_waiting == busiest->nr_waiting &&
+				other->cpu->package == rq->cpu->package &&
+				busiest->cpu->package != rq->cpu->package))
+			busiest = other;
+	}
+	if (!busiest)
+		return;
+	struct task *task = heap_pop(busiest);
+	task->vruntime_ns += rq->min_vruntime_ns - busiest->min_vruntime_ns;
+	task->cpu = rq->cpu->id;
+	kernel->migrations++;
+	heap_add(rq, task);
+}
+
+static void go_idle(struct rq *rq)
+{
+	if (!rq->idle) {
+		rq->idle = true;
+		rq->idle_from_ns = rq->kernel->engine->now_ns;
+	}
+	cpu_idle(rq->cpu);
+}
+
+/* Brings the first waiting task onto the CPU. It may block at once without having run. */
+static void switch_in(struct rq *rq)
+{
+	struct task *task = heap_pop(rq);
+
+	cputime_leave_idle(rq);
+	rq->curr = task;
+	rq->charged_ns = rq->kernel->engine->now_ns;
+	rq->preempt = false;
+	task->state = TASK_RUNNING;
+	task->slice_ns = 0;
+	rq->kernel->switches++;
+	update_min_vruntime(rq);
+	if (!burst_is_over(&task->burst) || task_advance(task)) {
+		cpu_run(rq->cpu, &task->burst);
+		tick_start(rq);
+	}
+	kernel_hook(rq->kernel, rq->cpu->id);
+}
+
+static void schedule(struct rq *rq)
+{
+	for (;;) {
+		if (rq->working)
+			return;
+		if (rq->work_first) {
+			work_start(rq);
+			continue;
+		}
+		if (rq->curr && rq->preempt && rq->heap)
+			put_curr(rq);
+		rq->preempt = false;
+		if (rq->curr)
+			return;
+		if (!rq->heap)
+			pull_task(rq);
+		if (!rq->heap)
+			break;
+		switch_in(rq);
+	}
+	go_idle(rq);
+}
+
+void kernel_settle(void *arg)
+{
+	struct kernel *kernel = arg;
+
+	while (kernel->resched) {
+		struct rq *rq = kernel->resched;
+
+		kernel->resched = rq->resched_next;
+		if (!kernel->resched)
+			kernel->resched_last = NULL;
+		rq->need_resched = false;
+		/* A frozen CPU decides when it thaws: kernel_thawed() asks again. */
+		if (!rq->cpu->frozen)
+			schedule(rq);
+	}
+}
+
+void rq_init(struct rq *rq, struct kernel *kernel, struct cpu *cpu)
+{
+	rq->kernel = kernel;
+	rq->cpu = cpu;
+	rq->idle = true;
+	timer_init(kernel->engine, &rq->work_end, ORDER_WORK, work_end);
+	tick_init(rq);
+}

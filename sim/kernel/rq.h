@@ -1,0 +1,61 @@
+/*
+ * Run queues: which task a CPU runs, when it is preempted, when the util hook is called. Knows
+ * tasks and CPUs; knows no governor by name.
+ *
+ * Fair scheduling by virtual run time with slices and wake-up preemption, in the form of
+ * kernel/sched/fair.c before 6.6 (sched_slice(), wakeup_gran(), place_entity()). A kernel worker
+ * with deferred cpufreq work goes before every fair task and is not preempted.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/engine/engine.h"
+#include "sim/kernel/kernel.h"
+
+struct rq {
+	struct kernel *kernel;
+	struct cpu *cpu;
+	struct task *curr;  /* the fair task on the CPU */
+	struct task *heap;  /* runnable, not running */
+	int nr_waiting;     /* in the heap */
+	int64_t min_vruntime_ns;
+	int64_t charged_ns; /* curr is charged up to here */
+	bool preempt;       /* curr has to give way */
+	bool need_resched;
+	struct rq *resched_next;
+
+	struct policy *work_first, *work_last; /* queued deferred work */
+	struct policy *working;                /* being done */
+	struct timer work_end;
+
+	struct timer tick;
+	int nr_iowait;       /* tasks that slept here waiting for I/O */
+	bool idle;           /* as cputime sees it */
+	int64_t idle_from_ns;
+	int64_t idle_ns, iowait_ns, nice_ns; /* finished stretches */
+};
+
+void rq_init(struct rq *rq, struct kernel *kernel, struct cpu *cpu);
+
+/* Puts a runnable task on the queue; @fresh for a new one, which starts behind its peers. */
+void rq_enqueue(struct rq *rq, struct task *task, bool fresh);
+/* Asks for a scheduling decision after the current event. */
+void rq_resched(struct rq *rq);
+/* Charges the running task's CPU time up to now. */
+void rq_charge(struct rq *rq);
+/* curr no longer wants the CPU (it blocked or ended). */
+void rq_block(struct rq *rq);
+/* Nothing runs, waits or is about to run here. */
+bool rq_is_idle(const struct rq *rq);
+/* Queues a policy's deferred work. */
+void rq_queue_work(struct rq *rq, struct policy *policy);
+
+/* The tick's share: charges curr, and takes the CPU from it when its slice is over. */
+void rq_tick(struct rq *rq);
+/* Counts the current idle stretch up to now as idle or iowait (cputime.c). */
+void cputime_idle_passed(struct rq *rq);
+
+/* Takes every pending scheduling decision; called after each event. */
+void kernel_settle(void *kernel);

@@ -1,0 +1,176 @@
+#include "sim/kernel/step.h"
+
+#include <assert.h>
+
+#include "sim/base/units.h"
+#include "sim/kernel/placement.h"
+#include "sim/kernel/rq.h"
+#include "sim/workload.h"
+
+/* Steps without any time between two bursts: more than this is a workload that never ends. */
+#define STEPS_AT_ONCE_MAX 10000000
+
+static void wake_timer(struct timer *timer)
+{
+	struct task *task = container_of(timer, struct task, wake);
+	const struct cpu *cpu = &task->kernel->machine->cpus[task->cpu];
+
+	/* The interrupt is served when the CPU runs again. */
+	if (cpu->frozen)
+		timer_arm(timer, cpu->frozen_until_ns);
+	else
+		task_wake(task);
+}
+
+void task_timer_init(struct kernel *kernel, struct task *task)
+{
+	timer_init(kernel->engine, &task->wake, ORDER_WAKE, wake_timer);
+}
+
+void task_wake(struct task *task)
+{
+	struct kernel *kernel = task->kernel;
+	struct rq *old = &kernel->rqs[task->cpu];
+	int cpu = placement_wake(kernel, task);
+	struct rq *rq = &kernel->rqs[cpu];
+
+	if (task->state == TASK_IOWAIT) {
+		if (old->idle)
+			cputime_idle_passed(old);
+		old->nr_iowait--;
+	}
+	if (cpu != task->cpu) {
+		task->vruntime_ns += rq->min_vruntime_ns - old->min_vruntime_ns;
+		task->cpu = cpu;
+		kernel->migrations++;
+	}
+	kernel->wakeups++;
+	rq_enqueue(rq, task, false);
+}
+
+static void task_spawn(struct task *parent, struct task *child)
+{
+	struct kernel *kernel = parent->kernel;
+
+	assert(child->state == TASK_NEW);
+	child->cpu = parent->cpu;
+	child->cpu = placement_fork(kernel, child);
+	kernel->forks++;
+	rq_enqueue(&kernel->rqs[child->cpu], child, true);
+}
+
+static void task_sleep(struct task *task, enum task_state state, int64_t until_ns, int move_cpu)
+{
+	struct rq *rq = &task->kernel->rqs[task->cpu];
+
+	task->state = state;
+	if (state == TASK_IOWAIT)
+		rq->nr_iowait++;
+	rq_block(rq);
+	timer_arm(&task->wake, until_ns);
+	if (move_cpu >= 0)
+		task->cpu = move_cpu;
+}
+
+static void channel_post(struct channel *channel)
+{
+	struct task *task = channel->first;
+
+	if (!task) {
+		channel->tokens++;
+		return;
+	}
+	channel->first = task->wait_next;
+	if (!channel->first)
+		channel->last = NULL;
+	task_wake(task);
+}
+
+/* True when there was a token to take. */
+static bool channel_take(struct channel *channel, struct task *task)
+{
+	if (channel->tokens > 0) {
+		channel->tokens--;
+		return true;
+	}
+	task->wait_next = NULL;
+	if (channel->last)
+		channel->last->wait_next = task;
+	else
+		channel->first = task;
+	channel->last = task;
+	return false;
+}
+
+static void task_exit(struct task *task)
+{
+	struct kernel *kernel = task->kernel;
+
+	rq_block(&kernel->rqs[task->cpu]);
+	if (task->leading && --kernel->leading == 0)
+		kernel->engine->stop = true;
+	task->state = TASK_FREE;
+	task->wait_next = kernel->pool;
+	kernel->pool = task;
+}
+
+/* One step that may end the task's turn on the CPU; true when it goes on at once. */
+static bool step_do(struct task *task, const struct step *step)
+{
+	int64_t now = task->kernel->engine->now_ns;
+
+	switch (step->kind) {
+	case STEP_RUN:
+		task->burst = (struct burst){ step->fixed_ns, step->work, step->mem_ppm };
+		task->sys_ppm = step->sys_ppm;
+		return true;
+	case STEP_SLEEP:
+		if (step->ns <= 0)
+			return true;
+		task_sleep(task, TASK_SLEEPING, now + step->ns, step->move_cpu);
+		return false;
+	case STEP_UNTIL:
+		if (step->ns <= now)
+			return true;
+		task_sleep(task, TASK_SLEEPING, step->ns, step->move_cpu);
+		return false;
+	case STEP_IO:
+		if (step->ns <= 0)
+			return true;
+		task_sleep(task, TASK_IOWAIT, now + step->ns, -1);
+		return false;
+	case STEP_SPAWN:
+		task_spawn(task, step->child);
+		return true;
+	case STEP_WAIT:
+		if (channel_take(step->channel, task))
+			return true;
+		task->state = TASK_WAITING;
+		rq_block(&task->kernel->rqs[task->cpu]);
+		return false;
+	case STEP_POST:
+		channel_post(step->channel);
+		return true;
+	case STEP_EXIT:
+		task_exit(task);
+		return false;
+	}
+	return true;
+}
+
+bool task_advance(struct task *task)
+{
+	struct kernel *kernel = task->kernel;
+
+	for (int i = 0; i < STEPS_AT_ONCE_MAX; i++) {
+		struct step step = { .move_cpu = -1 };
+
+		kernel->next(kernel->workload_ctx, task, &step);
+		if (!step_do(task, &step))
+			return false;
+		if (!burst_is_over(&task->burst))
+			return true;
+	}
+	assert(!"a workload takes time");
+	return false;
+}

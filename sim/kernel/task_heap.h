@@ -1,0 +1,11 @@
+/*
+ * The runnable tasks of a run queue, least virtual run time first: a pairing heap whose links live
+ * in the tasks, so that any number of tasks can wait without memory of its own.
+ */
+#pragma once
+
+struct task;
+
+void task_heap_add(struct task **heap, struct task *task);
+/* Removes and returns the first task; the heap must not be empty. */
+struct task *task_heap_pop(struct task **heap);

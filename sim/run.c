@@ -1,0 +1,249 @@
+#include "sim/run.h"
+
+#include <string.h>
+
+#include "sim/base/units.h"
+#include "sim/hw/power.h"
+#include "sim/kernel/rq.h"
+
+#define SAMPLES_MAX 4000000
+
+static int64_t run_limit_ns(const struct scenario *scenario)
+{
+	int64_t duration = scenario->run.duration_ns;
+
+	return duration == PARAM_AUTO ? RUN_MAX_NS : duration;
+}
+
+static void *copy_params(struct arena *arena, const void *from, size_t size)
+{
+	return size ? memcpy(arena_alloc(arena, size), from, size) : NULL;
+}
+
+/* One reading of the energy counter; it also notices a run in which nothing is left to happen. */
+static void sample_power(struct timer *timer)
+{
+	struct run *run = container_of(timer, struct run, sampler);
+	int64_t now = run->engine.now_ns;
+	int64_t interval = run->scenario->run.sample_interval_ns;
+
+	machine_account(&run->machine);
+	double joules = power_counter_j(&run->machine);
+	if (run->nr_samples < run->max_samples) {
+		double seconds = (double)interval / (double)NSEC_PER_SEC;
+
+		run->samples[run->nr_samples++] = (struct power_sample){
+			.t_ns = now,
+			.watts = (joules - run->sampled_j) / seconds,
+		};
+	}
+	run->sampled_j = joules;
+	if (run->engine.nr == 0 && run->kernel.leading > 0) {
+		run->stuck = true;
+		return;
+	}
+	timer_arm(timer, now + interval);
+}
+
+static void build_sampler(struct run *run)
+{
+	const struct scenario *scenario = run->scenario;
+	int64_t nr = run_limit_ns(scenario) / scenario->run.sample_interval_ns + 1;
+
+	run->max_samples = (size_t)min_i64(nr, SAMPLES_MAX);
+	run->samples = arena_array(&run->arena, run->max_samples, sizeof(*run->samples));
+	timer_init(&run->engine, &run->sampler, ORDER_PROBE, sample_power);
+}
+
+static int build_driver(struct run *run, struct error *err)
+{
+	const struct scenario *scenario = run->scenario;
+	const struct driver *driver = scenario->driver;
+	struct driver_ctx *ctx = &run->driver_ctx;
+	size_t nr = scenario->machine.nr_policies;
+
+	*ctx = (struct driver_ctx){
+		.arena = &run->arena,
+		.machine = &scenario->machine,
+		.version = (unsigned)scenario->kernel.version,
+		.params = copy_params(&run->arena, scenario->driver_params, driver->params_size),
+		.machine_state = arena_alloc(&run->arena, driver->machine_size),
+	};
+	run->infos = arena_array(&run->arena, nr, sizeof(*run->infos));
+	if (driver->probe && driver->probe(ctx, err))
+		return -1;
+	for (size_t i = 0; i < nr; i++)
+		if (driver->init(ctx, (int)i, &run->infos[i], err))
+			return -1;
+	return 0;
+}
+
+static int build_governor(struct run *run, struct error *err)
+{
+	const struct scenario *scenario = run->scenario;
+	const struct governor *governor = scenario->governor;
+	const struct driver_info *info = &run->infos[0];
+	const struct governor_env env = {
+		.version = (unsigned)scenario->kernel.version,
+		.hz = scenario->kernel.hz,
+		.transition_latency_ns = info->transition_latency_ns,
+		.transition_delay_us = info->transition_delay_us,
+		.has_table = info->has_table,
+	};
+	const char *key = NULL;
+	struct error inner = { 0 };
+
+	run->tunables = copy_params(&run->arena, scenario->tunables, governor->tunables_size);
+	if (!governor->tune || !governor->tune(&env, run->tunables, &key, &inner))
+		return 0;
+	const char *path = key ? arena_printf(&run->arena, "governor.%s", key) : "governor";
+	return error_at(err, inner.code, scenario_where(scenario, path), "%s", inner.text);
+}
+
+static void build_policy(struct run *run, struct policy *policy, int index)
+{
+	const struct scenario *scenario = run->scenario;
+	const struct policy_spec *cpus = &scenario->machine.policies[index];
+
+	policy->index = index;
+	policy->id = policy->first_cpu = cpus->first;
+	policy->nr_cpus = cpus->last - cpus->first + 1;
+	policy->kernel = &run->kernel;
+	policy->governor = scenario->governor;
+	policy->tunables = run->tunables;
+	policy->driver = scenario->driver;
+	policy->driver_ctx = &run->driver_ctx;
+	policy_init(policy, &run->infos[index], &run->arena);
+}
+
+static void build_policies(struct run *run)
+{
+	struct kernel *kernel = &run->kernel;
+
+	kernel->nr_policies = (int)run->scenario->machine.nr_policies;
+	kernel->policies = arena_array(&run->arena, (size_t)kernel->nr_policies,
+		sizeof(*kernel->policies));
+	for (int i = 0; i < kernel->nr_policies; i++)
+		build_policy(run, &kernel->policies[i], i);
+	for (int d = 0; d < run->machine.nr_domains; d++) {
+		struct domain *domain = &run->machine.domains[d];
+		const struct policy *policy = kernel->policy_of_cpu[domain->cpus[0]->id];
+		const struct driver_info *info = &run->infos[policy->index];
+
+		domain_set_clocks(domain, info->clocks_khz, info->nr_clocks, info->boot_khz,
+			&run->arena);
+	}
+}
+
+/* The folder of the scenario file: names of input files are relative to it. */
+static const char *scenario_dir(struct arena *arena, const struct scenario *scenario)
+{
+	const char *slash = scenario->path ? strrchr(scenario->path, '/') : NULL;
+
+	if (!slash)
+		return ".";
+	return arena_printf(arena, "%.*s", (int)(slash - scenario->path), scenario->path);
+}
+
+static int build_workload(struct run *run, struct error *err)
+{
+	const struct scenario *scenario = run->scenario;
+	const struct workload *workload = scenario->workload;
+	struct workload_ctx *ctx = &run->workload_ctx;
+
+	*ctx = (struct workload_ctx){
+		.arena = &run->arena,
+		.kernel = &run->kernel,
+		.params = scenario->workload_params,
+		.state = arena_alloc(&run->arena, workload->state_size),
+		.task_size = workload->task_size,
+		.seed = run->seed,
+		.nr_cpus = scenario->machine.nr_cpus,
+		.reference_khz = scenario->machine.reference_khz,
+		.tick_ns = run->kernel.tick_ns,
+		.scenario_dir = scenario_dir(&run->arena, scenario),
+	};
+	run->kernel.workload_ctx = ctx;
+	run->kernel.next = workload->next;
+	if (workload->build(ctx, err))
+		return -1;
+	if (run->kernel.leading == 0 && scenario->run.duration_ns == PARAM_AUTO)
+		return error_at(err, ERROR_SCENARIO, scenario_where(scenario, "run"),
+			"workload %s does not end by itself: run.duration is missing",
+			workload->name);
+	return 0;
+}
+
+/* The governor takes over before time 0, as it did on the real machine long before the test. */
+static void start_policies(struct run *run)
+{
+	const struct policy_limits_spec *limits = &run->scenario->limits;
+	struct kernel *kernel = &run->kernel;
+
+	kernel->booting = true;
+	kernel->boot_ns = -RUN_MAX_NS;
+	for (int i = 0; i < kernel->nr_policies; i++) {
+		struct policy *policy = &kernel->policies[i];
+
+		policy_start(policy,
+			limits->min_khz == PARAM_AUTO ? policy->min_khz : limits->min_khz,
+			limits->max_khz == PARAM_AUTO ? policy->max_khz : limits->max_khz);
+	}
+	kernel->booting = false;
+}
+
+static int build_all(struct run *run, struct error *err)
+{
+	machine_build(&run->machine, &run->scenario->machine, &run->engine, &run->arena);
+	kernel_build(&run->kernel, &run->scenario->kernel, &run->machine, &run->engine,
+		&run->arena);
+	build_sampler(run);
+	if (build_driver(run, err) || build_governor(run, err))
+		return -1;
+	build_policies(run);
+	if (build_workload(run, err))
+		return -1;
+	engine_start(&run->engine, &run->arena);
+	start_policies(run);
+	task_start_all(&run->kernel);
+	return 0;
+}
+
+int run_build(struct run *run, const struct scenario *scenario, int64_t repeat, struct error *err)
+{
+	*run = (struct run){ .scenario = scenario,
+		.seed = (uint64_t)scenario->run.seed + (uint64_t)repeat };
+	if (arena_try(&run->arena)) {
+		run_free(run);
+		return error_set(err, ERROR_RUN, "out of memory while building the run");
+	}
+	if (build_all(run, err) == 0)
+		return 0;
+	run_free(run);
+	return -1;
+}
+
+int run_execute(struct run *run, struct error *err)
+{
+	const struct scenario *scenario = run->scenario;
+	int64_t limit = run_limit_ns(scenario);
+
+	timer_arm(&run->sampler, scenario->run.sample_interval_ns);
+	engine_run(&run->engine, limit);
+	run->elapsed_ns = run->engine.now_ns;
+	machine_account(&run->machine);
+	if (run->stuck)
+		return error_set(err, ERROR_RUN, "workload %s: its tasks wait for each other for "
+			"ever from %.6f s on", scenario->workload->name,
+			(double)run->elapsed_ns / (double)NSEC_PER_SEC);
+	if (run->kernel.leading > 0 && scenario->run.duration_ns == PARAM_AUTO)
+		return error_set(err, ERROR_RUN, "workload %s has not ended after %lld s; set "
+			"run.duration to stop it earlier", scenario->workload->name,
+			(long long)(RUN_MAX_NS / NSEC_PER_SEC));
+	return 0;
+}
+
+void run_free(struct run *run)
+{
+	arena_free(&run->arena);
+}
