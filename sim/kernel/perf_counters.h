@@ -1,0 +1,16 @@
+/*
+ * The counters a processor offers to tell how fast it ran: APERF counts at the real clock while
+ * busy, MPERF at the base clock while busy, TSC at the base clock always. Belief from hardware
+ * counters; in cycles, modulo 2^64.
+ */
+#pragma once
+
+#include <stdint.h>
+
+struct kernel;
+
+struct perf_counters {
+	uint64_t aperf, mperf, tsc;
+};
+
+void perf_counters_read(struct kernel *kernel, int cpu, struct perf_counters *out);
