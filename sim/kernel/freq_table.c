@@ -271,3 +271,24 @@ struct freq_outcome freq_request(
 			(request->needs_limits || request->version < VERSION_CORE_CLAMPS));
 	return out;
 }
+
+uint32_t freq_transition_delay_us(uint32_t latency_ns, uint32_t delay_us, unsigned version)
+{
+	uint32_t latency_us = latency_ns / 1000;
+	uint32_t scaled_us = latency_us * 1000;
+
+	if (delay_us && version >= KVER(4, 12, 0))
+		return delay_us;
+	if (!latency_us)
+		return 1000;
+	if (version < KVER(4, 15, 0))
+		return scaled_us;
+	if (version < KVER(6, 9, 0))
+		return scaled_us < 10000 ? scaled_us : 10000;
+	if (version < KVER(6, 12, 0)) {
+		if (latency_us > 2000)
+			return latency_us;
+		return scaled_us < 2000 ? scaled_us : 2000;
+	}
+	return latency_us + latency_us / 2;
+}

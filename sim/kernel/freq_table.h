@@ -1,6 +1,6 @@
 /*
- * Frequency tables and the search for the entry that serves a request. Knows kHz and order, not
- * policies or costs. Follows include/linux/cpufreq.h and drivers/cpufreq/freq_table.c.
+ * Frequency tables and the search for the entry that serves a request; how often a policy wants to
+ * be asked. Knows kHz and order, not policies or costs. Follows include/linux/cpufreq.h and drivers/cpufreq/freq_table.c.
  */
 #pragma once
 
@@ -58,8 +58,8 @@ int freq_table_find(const struct freq_table *table, uint32_t khz, struct freq_li
 /* The same by looking at every entry inside the limits, whatever the order; the target is not
  * clamped. -1 when no entry is inside. Follows cpufreq_table_index_unsorted(), and before 4.8
  * cpufreq_frequency_table_target(). */
-int freq_table_find_unsorted(const struct freq_table *table, uint32_t khz,
-	struct freq_limits limits, unsigned relation);
+int freq_table_find_unsorted(
+	const struct freq_table *table, uint32_t khz, struct freq_limits limits, unsigned relation);
 
 /* The search that kernel @version makes for a request; E counts when the table has inefficient
  * entries. From 4.8 on an unsorted table with nothing inside the limits gives index 0, before that
@@ -79,8 +79,8 @@ struct freq_resolution {
 };
 
 /* @table may be NULL. Follows cpufreq_driver_resolve_freq(). */
-struct freq_resolution freq_resolve(const struct freq_table *table, uint32_t khz,
-	struct freq_limits limits, unsigned version);
+struct freq_resolution freq_resolve(
+	const struct freq_table *table, uint32_t khz, struct freq_limits limits, unsigned version);
 
 /* Forces @limits into [bounds.min, bounds.max]. Follows cpufreq_verify_within_limits(). */
 void freq_limits_verify(struct freq_limits *limits, struct freq_limits bounds);
@@ -107,5 +107,9 @@ struct freq_outcome {
 	int index;
 };
 
-struct freq_outcome freq_request(const struct freq_request *request, uint32_t khz,
-	unsigned relation);
+struct freq_outcome freq_request(
+	const struct freq_request *request, uint32_t khz, unsigned relation);
+
+/* Least time between requests that a policy wishes, from what its driver says. In 4.8 the driver
+ * could not set one. Follows cpufreq_policy_transition_delay_us(). */
+uint32_t freq_transition_delay_us(uint32_t latency_ns, uint32_t delay_us, unsigned version);
