@@ -2,17 +2,22 @@
  * A scenario as plain data: every default filled, every value checked. Knows files and rows; knows
  * no behaviour.
  *
- *   machine: machines/dl580-gen8.yaml
+ *   machine: machines/dl580-gen8.yaml   (or dl580-gen8)
  *   kernel:   { version: "4.8", hz: 250 }
  *   driver:   { name: pcc-cpufreq, command_time: 510us }
  *   governor: { name: ondemand, sampling_rate: 10ms }
  *   workload: { name: kernel-build, jobs: 32 }
+ *   limits:   { scaling_max_freq: 2GHz }
  *   run:      { seed: 1, repeats: 5, duration: 60s }
+ *
+ * A plug-in section may be a bare name (governor: performance). machine, governor and workload are
+ * required; the machine may name its usual driver.
  */
 #pragma once
 
 #include "sim/base/arena.h"
 #include "sim/base/error.h"
+#include "sim/base/param.h"
 #include "sim/catalog.h"
 #include "sim/hw/machine_spec.h"
 #include "sim/kernel/kernel_spec.h"
@@ -31,6 +36,8 @@ struct policy_limits_spec {
 
 struct scenario {
 	const char *path;
+	const char *name; /* top-level "name", else the file's name without folder and ".yaml" */
+	const char *summary; /* may be NULL */
 	struct node *root; /* after overrides */
 	struct machine_spec machine;
 	struct kernel_spec kernel;
@@ -59,6 +66,16 @@ int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struc
 /* Reads a machine file into @spec. */
 int machine_load(struct arena *arena, const char *path, struct machine_spec *spec,
 	struct error *err);
+/* The same from a tree: a scenario may spell its machine out, as a manifest does. */
+int machine_from_tree(struct arena *arena, const struct node *root, struct machine_spec *spec,
+	struct error *err);
 
-/* Where the scenario says @key ("governor.up_threshold"); the scenario's top when it does not. */
+/* The file called @path in a scenario: beside the scenario, in the folder above, here, in
+ * $CPUFREQSIM_CONFIGS, in the source tree's configs/, in the installed ones. @path itself when
+ * there is no such file, so that opening it says what is missing. */
+const char *scenario_resolve(
+	struct arena *arena, const struct scenario *scenario, const char *path);
+
+/* Where the scenario says @key ("governor.up_threshold"); the place of its section when it does
+ * not, or the file as a whole. */
 struct where scenario_where(const struct scenario *scenario, const char *key);

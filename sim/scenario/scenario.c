@@ -1,0 +1,337 @@
+#include "sim/scenario/scenario.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/param.h"
+#include "sim/base/str.h"
+#include "sim/base/units.h"
+#include "sim/kernel/version.h"
+#include "sim/scenario/rows.h"
+#include "sim/scenario/search.h"
+
+#define MAX_PLUGINS 64
+
+static const char *const placements[] = {
+	[PLACEMENT_SPREAD_RANDOM] = "spread-random",
+	[PLACEMENT_IDLE_SIBLING] = "idle-sibling",
+	NULL,
+};
+
+const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_text, "version",
+					       "6.1",
+					       "the kernel whose rules hold, e.g. 4.8 or 6.1.192"),
+	PARAM_INT(struct kernel_spec, hz, "hz", UNIT_NONE, 100, 1000, 250,
+		"ticks a second: 100, 250, 300 or 1000"),
+	PARAM_BOOL(struct kernel_spec, nohz, "nohz", 1, "the tick stops on an idle CPU"),
+	PARAM_CHOICE(struct kernel_spec, placement, "placement", placements, PLACEMENT_IDLE_SIBLING,
+		"which CPU a waking or new task goes to"),
+	PARAM_INT(struct kernel_spec, notifier_cost_ns, "notifier_cost", UNIT_NS, 0, NSEC_PER_SEC,
+		0, "CPU time of one walk of one transition notifier"),
+	PARAM_INT(struct kernel_spec, notifiers, "notifiers", UNIT_NONE, 0, 1000, 0,
+		"registered transition notifiers"),
+	PARAM_INT(struct kernel_spec, work_cost_ns, "work_cost", UNIT_NS, 0, NSEC_PER_SEC, 0,
+		"CPU time of a governor's deferred work itself"),
+	PARAM_END };
+
+const struct param run_params[] = { PARAM_INT(struct run_spec, seed, "seed", UNIT_NONE, 0,
+					    INT64_MAX, 1, "master seed of every random stream"),
+	PARAM_INT(struct run_spec, repeats, "repeats", UNIT_NONE, 1, 100000, 1,
+		"runs that differ in their seed only"),
+	PARAM_INT(struct run_spec, duration_ns, "duration", UNIT_NS, NSEC_PER_MSEC,
+		86400 * NSEC_PER_SEC, PARAM_AUTO, "simulated time; auto: until the workload ends"),
+	PARAM_INT(struct run_spec, sample_interval_ns, "sample_interval", UNIT_NS, NSEC_PER_MSEC,
+		3600 * NSEC_PER_SEC, NSEC_PER_SEC, "between two readings of the power sampler"),
+	PARAM_END };
+
+const struct param limits_params[] = {
+	PARAM_INT(struct policy_limits_spec, min_khz, "scaling_min_freq", UNIT_KHZ, 1, 100000000,
+		PARAM_AUTO, "lower limit of every policy; auto: what the hardware can do"),
+	PARAM_INT(struct policy_limits_spec, max_khz, "scaling_max_freq", UNIT_KHZ, 1, 100000000,
+		PARAM_AUTO, "upper limit of every policy; auto: what the hardware can do"),
+	PARAM_END
+};
+
+/* What the sections of one scenario are read with. */
+struct loader {
+	struct arena *arena;
+	const struct catalog *catalog;
+	struct scenario *scenario;
+	struct error *err;
+};
+
+static struct where whole_file(const struct scenario *scenario)
+{
+	return (struct where){ .file = scenario->path };
+}
+
+/* "pcc" of "scenarios/pcc.yaml". */
+static const char *file_stem(struct arena *arena, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	const char *dot = strrchr(base, '.');
+
+	return arena_printf(arena, "%.*s", dot > base ? (int)(dot - base) : (int)strlen(base), base);
+}
+
+static int check_sections(const struct loader *l)
+{
+	static const char *const sections[] = { "machine", "kernel", "limits", "driver", "governor",
+		"workload", "run", NULL };
+	static const struct param rows[] = {
+		PARAM_TEXT(struct scenario, name, "name", NULL, "as results call the scenario"),
+		PARAM_TEXT(struct scenario, summary, "summary", NULL, "one line for list"),
+		PARAM_END
+	};
+	const struct node *root = l->scenario->root;
+
+	if (root->type != NODE_MAP)
+		return rows_mismatch(
+			root, "scenario", "sections machine, governor, workload, ...", l->err);
+	if (node_get(root, "cpus"))
+		return error_at(l->err, ERROR_SCENARIO, whole_file(l->scenario),
+			"is a machine file; expected a scenario");
+	if (rows_fill(rows, l->scenario, root, sections, "a scenario", l->err) < 0)
+		return -1;
+	if (!l->scenario->name)
+		l->scenario->name = file_stem(l->arena, l->scenario->path);
+	return 0;
+}
+
+static int read_machine(const struct loader *l)
+{
+	struct scenario *scenario = l->scenario;
+	const struct node *node = node_get(scenario->root, "machine");
+
+	if (!node)
+		return error_at(l->err, ERROR_SCENARIO, whole_file(scenario),
+			"section \"machine\" is missing; expected machine: FILE or the name of "
+			"one");
+	if (node->type == NODE_MAP)
+		return machine_from_tree(l->arena, node, &scenario->machine, l->err);
+	if (node->type != NODE_SCALAR)
+		return rows_mismatch(node, "machine", "a file or the name of one", l->err);
+	const char *path = search_machine(l->arena, scenario->path, node->text, node->at, l->err);
+	return path ? machine_load(l->arena, path, &scenario->machine, l->err) : -1;
+}
+
+static int read_kernel(const struct loader *l)
+{
+	static const int rates[] = { 100, 250, 300, 1000 };
+	struct scenario *scenario = l->scenario;
+	struct kernel_spec *kernel = &scenario->kernel;
+	const char *suffix;
+	unsigned version;
+	bool known = false;
+
+	param_defaults(kernel_params, kernel);
+	if (rows_fill(kernel_params, kernel, node_get(scenario->root, "kernel"), NULL, "kernel",
+		    l->err) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+		known |= kernel->hz == rates[i];
+	if (!known)
+		return error_at(l->err, ERROR_SCENARIO, scenario_where(scenario, "kernel.hz"),
+			"hz: %d is not one of 100, 250, 300, 1000", (int)kernel->hz);
+	if (kver_parse(kernel->version_text, &version, &suffix) < 0)
+		return error_at(l->err, ERROR_SCENARIO, scenario_where(scenario, "kernel.version"),
+			"version: \"%.60s\" is no kernel version; expected one like 4.8 or 6.1.192",
+			kernel->version_text);
+	kernel->version = version;
+	return 0;
+}
+
+static int read_limits(const struct loader *l)
+{
+	struct scenario *scenario = l->scenario;
+	struct policy_limits_spec *limits = &scenario->limits;
+	const struct node *node = node_get(scenario->root, "limits");
+
+	param_defaults(limits_params, limits);
+	if (rows_fill(limits_params, limits, node, NULL, "limits", l->err) < 0)
+		return -1;
+	if (limits->max_khz != PARAM_AUTO && limits->min_khz > limits->max_khz)
+		return error_at(l->err, ERROR_SCENARIO, node->at,
+			"limits: scaling_min_freq is above scaling_max_freq");
+	return 0;
+}
+
+static int unknown_plugin(const struct loader *l, enum catalog_room room, const char *problem,
+	const char *name, struct where at)
+{
+	const char *names[MAX_PLUGINS];
+	size_t nr = catalog_names(l->catalog, room, names, MAX_PLUGINS);
+	char suggestion[512];
+
+	str_suggest(name, names, nr, suggestion, sizeof(suggestion));
+	return error_at(l->err, ERROR_SCENARIO, at, "%s; %s", problem, suggestion);
+}
+
+static int find_plugin(const struct loader *l, enum catalog_room room, const char *name,
+	struct where at, struct catalog_entry *out)
+{
+	if (catalog_find(l->catalog, room, name, out))
+		return 0;
+	return unknown_plugin(l, room,
+		arena_printf(l->arena, "unknown %s \"%.60s\"", catalog_noun(room), name), name, at);
+}
+
+/* The plug-in a section names: by its key "name", or by being the name. */
+static int name_plugin(const struct loader *l, enum catalog_room room, const struct node *section,
+	const char *usual, struct catalog_entry *out)
+{
+	const struct node *name = section;
+
+	if (section && section->type == NODE_MAP)
+		name = node_get(section, "name");
+	if (name && name->type != NODE_SCALAR)
+		return rows_mismatch(
+			name, catalog_noun(room), "a name or { name: NAME, ... }", l->err);
+	if (name && *name->text)
+		return find_plugin(l, room, name->text, name->at, out);
+	if (usual)
+		return find_plugin(l, room, usual, scenario_where(l->scenario, "machine"), out);
+	if (section)
+		return unknown_plugin(l, room,
+			arena_printf(l->arena, "%s: \"name\" is missing", catalog_noun(room)), "",
+			section->at);
+	return unknown_plugin(l, room,
+		arena_printf(l->arena, "section \"%s\" is missing", catalog_noun(room)), "",
+		whole_file(l->scenario));
+}
+
+static int fill_plugin(const struct loader *l, const struct catalog_entry *entry,
+	enum catalog_room room, const struct node *section, void *params)
+{
+	static const char *const also[] = { "name", NULL };
+
+	/* A bare name has no settings. */
+	if (!section || section->type == NODE_SCALAR)
+		return 0;
+	return rows_fill(entry->params, params, section, also,
+		arena_printf(l->arena, "%s %s", catalog_noun(room), entry->name), l->err);
+}
+
+static int read_plugin(
+	const struct loader *l, enum catalog_room room, const void **plugin, void **params)
+{
+	const struct node *section = node_get(l->scenario->root, catalog_noun(room));
+	struct catalog_entry entry;
+
+	if (name_plugin(l, room, section, NULL, &entry) < 0)
+		return -1;
+	*plugin = entry.plugin;
+	*params = arena_alloc(l->arena, entry.params_size);
+	param_defaults(entry.params, *params);
+	return fill_plugin(l, &entry, room, section, *params);
+}
+
+/* Every driver the machine file has settings for is checked, not only the one in use. */
+static int check_presets(const struct loader *l)
+{
+	const struct node *drivers = l->scenario->machine.drivers;
+
+	for (const struct node *preset = drivers ? drivers->first : NULL; preset;
+		preset = preset->next) {
+		struct catalog_entry entry;
+
+		if (find_plugin(l, ROOM_DRIVERS, preset->key, preset->key_at, &entry) < 0)
+			return -1;
+		void *scratch = arena_alloc(l->arena, entry.params_size);
+		if (preset->type != NODE_MAP)
+			return rows_mismatch(
+				preset, preset->key, "a map { key: value, ... }", l->err);
+		if (fill_plugin(l, &entry, ROOM_DRIVERS, preset, scratch) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Defaults, then what is true of the machine, then what the scenario asks. */
+static int read_driver(const struct loader *l)
+{
+	struct scenario *scenario = l->scenario;
+	const struct machine_spec *machine = &scenario->machine;
+	const struct node *section = node_get(scenario->root, "driver");
+	struct catalog_entry entry;
+
+	if (check_presets(l) < 0 ||
+		name_plugin(l, ROOM_DRIVERS, section, machine->default_driver, &entry) < 0)
+		return -1;
+	const struct node *preset =
+		machine->drivers ? node_get(machine->drivers, entry.name) : NULL;
+	scenario->driver = entry.plugin;
+	scenario->driver_params = arena_alloc(l->arena, entry.params_size);
+	param_defaults(entry.params, scenario->driver_params);
+	if (fill_plugin(l, &entry, ROOM_DRIVERS, preset, scenario->driver_params) < 0)
+		return -1;
+	return fill_plugin(l, &entry, ROOM_DRIVERS, section, scenario->driver_params);
+}
+
+int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struct node *root,
+	struct scenario *scenario, struct error *err)
+{
+	const struct loader l = { arena, catalog, scenario, err };
+	const void *governor, *workload;
+
+	*scenario = (struct scenario){ .path = root->at.file, .root = root };
+	param_defaults(run_params, &scenario->run);
+	if (check_sections(&l) < 0 || read_machine(&l) < 0 || read_kernel(&l) < 0 ||
+		read_limits(&l) < 0 || read_driver(&l) < 0)
+		return -1;
+	if (read_plugin(&l, ROOM_GOVERNORS, &governor, &scenario->tunables) < 0)
+		return -1;
+	scenario->governor = governor;
+	if (read_plugin(&l, ROOM_WORKLOADS, &workload, &scenario->workload_params) < 0)
+		return -1;
+	scenario->workload = workload;
+	return rows_fill(run_params, &scenario->run, node_get(root, "run"), NULL, "run", err);
+}
+
+int scenario_load(struct arena *arena, const struct catalog *catalog, const char *path,
+	const char *const *overrides, size_t nr_overrides, struct scenario *scenario,
+	struct error *err)
+{
+	struct node *root;
+
+	if (yaml_read_file(arena, path, &root, err) < 0)
+		return -1;
+	for (size_t i = 0; i < nr_overrides; i++)
+		if (yaml_override(arena, root, overrides[i], err) < 0)
+			return -1;
+	return scenario_from_tree(arena, catalog, root, scenario, err);
+}
+
+const char *scenario_resolve(struct arena *arena, const struct scenario *scenario, const char *path)
+{
+	const char *found = search_file(arena, scenario->path, path);
+
+	return found ? found : path;
+}
+
+/* The child called by the first @len bytes of @key. */
+static const struct node *child_named(const struct node *map, const char *key, size_t len)
+{
+	for (const struct node *child = map->type == NODE_MAP ? map->first : NULL; child;
+		child = child->next)
+		if (strncmp(child->key, key, len) == 0 && !child->key[len])
+			return child;
+	return NULL;
+}
+
+struct where scenario_where(const struct scenario *scenario, const char *key)
+{
+	const struct node *node = scenario->root;
+	struct where at = whole_file(scenario);
+
+	while (node && *key) {
+		size_t len = strcspn(key, ".");
+
+		node = child_named(node, key, len);
+		if (node)
+			at = node->at;
+		key += len + (key[len] == '.');
+	}
+	return at;
+}
