@@ -12,3 +12,4 @@ install(DIRECTORY configs plots DESTINATION ${CMAKE_INSTALL_DATADIR}/cpufreq-sim
 configure_file(cmake/cpufreqsim.pc.in cpufreqsim.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cpufreqsim.pc
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES docs/cpufreq-sim.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
