@@ -1,0 +1,187 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "sim/batch.h"
+#include "sim/cmd_scenario.h"
+#include "sim/report/csv.h"
+#include "sim/report/json.h"
+#include "sim/report/manifest.h"
+#include "sim/report/outdir.h"
+#include "sim/report/summary.h"
+#include "sim/run.h"
+
+enum { OPT_SET, OPT_SEED, OPT_REPEATS, OPT_JOBS, OPT_FORMAT, OPT_OUT };
+
+static const struct cmd_option options[] = {
+	CMD_OPTION_SET,
+	{ "--seed", 0, "N", "the same as --set run.seed=N" },
+	{ "--repeats", 0, "N", "the same as --set run.repeats=N" },
+	{ "--jobs", 'j', "N", "threads (default: processors online); changes no result" },
+	{ "--format", 0, "table|csv|json", "what is printed (default: table)" },
+	{ "--output", 'o', "DIR", "write runs.csv, manifest.yaml, series and residency there" },
+	{ .name = NULL },
+};
+
+enum { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
+static const char *const formats[] = { "table", "csv", "json", NULL };
+
+struct request {
+	const char *path, *out;
+	struct cmd_overrides overrides;
+	int64_t jobs;
+	int format;
+};
+
+static int take_option(struct cmd_env *env, struct request *request, struct cmd_args *args, int opt)
+{
+	const char *value = args->value;
+
+	switch (opt) {
+	case OPT_SET:
+		cmd_overrides_add(&request->overrides, value);
+		return 0;
+	case OPT_SEED:
+		cmd_overrides_add(
+			&request->overrides, arena_printf(env->arena, "run.seed=%s", value));
+		return 0;
+	case OPT_REPEATS:
+		cmd_overrides_add(
+			&request->overrides, arena_printf(env->arena, "run.repeats=%s", value));
+		return 0;
+	case OPT_JOBS:
+		return cmd_integer("--jobs", value, 1, 256, &request->jobs, env->err);
+	case OPT_FORMAT:
+		return cmd_choice("format", value, formats, &request->format, env->err);
+	case OPT_OUT:
+		request->out = value;
+		return 0;
+	}
+	return cmd_operand(args, &request->path, env->err);
+}
+
+static int parse(struct cmd_env *env, int argc, char **argv, struct request *request)
+{
+	struct cmd_args args = { .command = &cmd_run, .argc = argc, .argv = argv };
+	int opt;
+
+	cmd_overrides_init(&request->overrides, env->arena, argc);
+	request->jobs = batch_default_jobs();
+	while ((opt = cmd_next(&args, env->err)) != CMD_END)
+		if (opt == CMD_BAD || take_option(env, request, &args, opt) < 0)
+			return -1;
+	return request->path ? 0 : cmd_missing(&cmd_run, "the scenario", env->err);
+}
+
+static int write_file(struct outdir *dir, const char *name, const struct report *report,
+	void (*write)(FILE *out, const struct report *report), struct error *err)
+{
+	FILE *file = outdir_file(dir, name, err);
+
+	if (!file)
+		return -1;
+	write(file, report);
+	return 0;
+}
+
+static int write_files(struct outdir *dir, const struct manifest *manifest,
+	const struct report *report, struct error *err)
+{
+	if (write_file(dir, "runs.csv", report, csv_write_runs, err) < 0 ||
+		write_file(dir, "series-power.csv", report, csv_write_power, err) < 0 ||
+		write_file(dir, "residency.csv", report, csv_write_residency, err) < 0)
+		return -1;
+	FILE *file = outdir_file(dir, "manifest.yaml", err);
+	if (!file)
+		return -1;
+	manifest_write(file, manifest);
+	return 0;
+}
+
+static int write_directory(struct cmd_env *env, const char *path, const struct scenario *scenario,
+	const struct report *report)
+{
+	struct manifest manifest;
+	struct outdir dir;
+	struct run run;
+
+	/* What tune() made of the tunables is seen in a run that is built once more. */
+	if (run_build(&run, scenario, 0, env->err) < 0)
+		return -1;
+	manifest = (struct manifest){
+		.scenario = scenario, .tunables = run.tunables, .version = CPUFREQSIM_VERSION
+	};
+	int result = outdir_open(&dir, env->arena, path, env->err);
+	if (result == 0) {
+		result = write_files(&dir, &manifest, report, env->err);
+		if (result == 0)
+			result = outdir_commit(&dir, env->err);
+		else
+			outdir_abort(&dir);
+	}
+	run_free(&run);
+	return result;
+}
+
+static void print_report(struct cmd_env *env, int format, const struct report *report)
+{
+	if (format == FORMAT_CSV)
+		csv_write_runs(stdout, report);
+	else if (format == FORMAT_JSON)
+		json_write_runs(stdout, report);
+	else
+		summary_write(stdout, report, arena_array(env->arena, report->nr, sizeof(double)));
+}
+
+static int deliver(struct cmd_env *env, const struct request *request,
+	const struct scenario *scenario, struct batch_item *items, size_t nr)
+{
+	const struct result **results = arena_array(env->arena, nr, sizeof(*results));
+	struct report report = { .scenario = scenario->name,
+		.governor = scenario->governor->name,
+		.driver = scenario->driver->name,
+		.workload = scenario->workload->name,
+		.seed = scenario->run.seed,
+		.power_assumed = scenario->machine.power.assumed,
+		.results = results,
+		.nr = nr };
+
+	if (batch_run(items, nr, (int)request->jobs, env->err) < 0)
+		return -1;
+	for (size_t i = 0; i < nr; i++)
+		results[i] = &items[i].result;
+	if (request->out && write_directory(env, request->out, scenario, &report) < 0)
+		return -1;
+	print_report(env, request->format, &report);
+	return 0;
+}
+
+static int run_scenario(struct cmd_env *env, int argc, char **argv)
+{
+	struct request request = { 0 };
+
+	if (parse(env, argc, argv, &request) < 0)
+		return -1;
+	const struct scenario *scenario = cmd_load_scenario(env, request.path, &request.overrides);
+	if (!scenario || (request.out && outdir_check(env->arena, request.out, env->err) < 0))
+		return -1;
+	size_t nr = (size_t)scenario->run.repeats;
+	struct batch_item *items = arena_array(env->arena, nr, sizeof(*items));
+	for (size_t i = 0; i < nr; i++) {
+		items[i].scenario = scenario;
+		items[i].repeat = (int64_t)i;
+	}
+	int result = deliver(env, &request, scenario, items, nr);
+	batch_free(items, nr);
+	return result;
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.operands = "SCENARIO",
+	.summary = "run a scenario and say what it took",
+	.notes = "Repeats differ in their random draws only. A manifest.yaml is a scenario too: "
+		 "running\n"
+		 "it gives the same runs.csv, byte for byte.\n",
+	.options = options,
+	.run = run_scenario,
+};

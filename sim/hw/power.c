@@ -1,0 +1,114 @@
+#include "sim/hw/power.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* uW x ns to joules. */
+#define JOULES 1e-15
+
+static double lerp(double x0, double y0, double x1, double y1, double x)
+{
+	return x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y1;
+}
+
+/* The first point at or above the clock; nr_opps when there is none. */
+static size_t point_above(const struct machine_spec *spec, int64_t clock_khz)
+{
+	size_t i = 0;
+
+	while (i < spec->nr_opps && spec->opps[i].clock_khz < clock_khz)
+		i++;
+	return i;
+}
+
+static double volts_at(const struct machine_spec *spec, int64_t clock_khz)
+{
+	size_t i = point_above(spec, clock_khz);
+
+	if (i == spec->nr_opps)
+		return (double)spec->opps[i - 1].uv / 1e6;
+	if (i == 0)
+		return (double)spec->opps[0].uv / 1e6;
+	const struct opp_spec *lo = &spec->opps[i - 1], *hi = &spec->opps[i];
+	return lerp((double)lo->clock_khz, (double)lo->uv, (double)hi->clock_khz, (double)hi->uv,
+		       (double)clock_khz) /
+		1e6;
+}
+
+static double measured_uw(const struct machine_spec *spec, int64_t clock_khz)
+{
+	size_t i = point_above(spec, clock_khz);
+
+	/* Beyond the ends of the table the voltage stays, so power goes with the clock. */
+	if (i == 0 || i == spec->nr_opps) {
+		const struct opp_spec *end = &spec->opps[i ? i - 1 : 0];
+
+		return (double)end->power_uw * (double)clock_khz / (double)end->clock_khz;
+	}
+	const struct opp_spec *lo = &spec->opps[i - 1], *hi = &spec->opps[i];
+	return lerp((double)lo->clock_khz, (double)lo->power_uw, (double)hi->clock_khz,
+		(double)hi->power_uw, (double)clock_khz);
+}
+
+static bool has_measured(const struct machine_spec *spec)
+{
+	for (size_t i = 0; i < spec->nr_opps; i++)
+		if (spec->opps[i].power_uw == 0)
+			return false;
+	return spec->nr_opps > 0;
+}
+
+double power_busy_uw(const struct machine_spec *spec, int64_t clock_khz)
+{
+	if (has_measured(spec))
+		return measured_uw(spec, clock_khz);
+	double volts = spec->nr_opps ? volts_at(spec, clock_khz) : 0;
+	return (double)spec->power.ceff_uw_per_mhz_v2 * ((double)clock_khz / 1e3) * volts * volts +
+		(double)spec->power.leak_uw;
+}
+
+static double cpu_uw_ns(const struct cpu *cpu, const struct machine_spec *spec)
+{
+	const struct domain *domain = cpu->domain;
+	double sum = 0;
+
+	for (int c = 0; c < domain->nr_clocks; c++)
+		if (cpu->busy_ns[c])
+			sum += power_busy_uw(spec, domain->clocks_khz[c]) * (double)cpu->busy_ns[c];
+	for (int s = 0; s < (int)spec->nr_cstates; s++)
+		sum += (double)spec->cstates[s].power_uw * (double)cpu_idle_ns(cpu, s);
+	return sum;
+}
+
+double power_package_j(const struct machine *machine, int package)
+{
+	const struct machine_spec *spec = machine->spec;
+	const struct package *p = &machine->packages[package];
+	double sum = (double)spec->power.package_uw * (double)machine->engine->now_ns +
+		(double)spec->power.uncore_uw * (double)p->active_ns;
+
+	for (int i = p->first_cpu; i < p->first_cpu + p->nr_cpus; i++)
+		sum += cpu_uw_ns(&machine->cpus[i], spec);
+	return sum * JOULES;
+}
+
+double power_energy_j(const struct machine *machine)
+{
+	double sum = 0;
+
+	for (int p = 0; p < machine->nr_packages; p++)
+		sum += power_package_j(machine, p);
+	return sum;
+}
+
+double power_counter_j(const struct machine *machine)
+{
+	double unit_j = (double)machine->spec->power.rapl_unit_nj / 1e9;
+	double sum = 0;
+
+	if (unit_j <= 0)
+		return power_energy_j(machine);
+	for (int p = 0; p < machine->nr_packages; p++)
+		sum += floor(power_package_j(machine, p) / unit_j) * unit_j;
+	return sum;
+}

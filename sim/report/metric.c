@@ -1,0 +1,118 @@
+#include "sim/report/metric.h"
+
+#include <string.h>
+
+#include "sim/base/units.h"
+#include "sim/hw/power.h"
+#include "sim/report/stats.h"
+#include "sim/run.h"
+
+const struct metric_info metric_infos[METRIC_NR] = {
+#define METRIC(name_, unit_, decimals_, scope_, better_, help_) \
+	{ #name_, unit_, decimals_, scope_, better_, help_ },
+#include "sim/report/metrics.def"
+#undef METRIC
+};
+
+enum metric metric_find(const char *name)
+{
+	int i = 0;
+
+	while (i < METRIC_NR && strcmp(metric_infos[i].name, name) != 0)
+		i++;
+	return (enum metric)i;
+}
+
+static double seconds(int64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+static void collect_time(const struct run *run, double *v)
+{
+	const struct kernel *kernel = &run->kernel;
+
+	v[METRIC_elapsed_s] = seconds(run->elapsed_ns);
+	v[METRIC_user_s] = seconds(kernel->user_ns);
+	v[METRIC_sys_s] = seconds(kernel->sys_ns);
+	v[METRIC_cpu_seconds_s] = seconds(kernel->user_ns + kernel->sys_ns);
+	v[METRIC_cpu_pct] = 100 * ratio(v[METRIC_cpu_seconds_s], v[METRIC_elapsed_s]);
+	v[METRIC_switches] = (double)kernel->switches;
+	v[METRIC_wakeups] = (double)kernel->wakeups;
+	v[METRIC_forks] = (double)kernel->forks;
+	v[METRIC_migrations] = (double)kernel->migrations;
+	v[METRIC_ticks] = (double)kernel->ticks;
+}
+
+static void collect_power(const struct run *run, double *v)
+{
+	struct stats samples;
+
+	v[METRIC_energy_pkg_j] = power_energy_j(&run->machine);
+	v[METRIC_power_avg_w] = ratio(v[METRIC_energy_pkg_j], seconds(run->machine.engine->now_ns));
+	if (run->nr_samples == 0)
+		return;
+	stats_of(&run->samples[0].watts, sizeof(run->samples[0]) / sizeof(double), run->nr_samples,
+		&samples);
+	v[METRIC_power_sample_mean_w] = samples.mean;
+	v[METRIC_power_sample_std_w] = samples.sd;
+	v[METRIC_power_sample_min_w] = samples.min;
+	v[METRIC_power_sample_max_w] = samples.max;
+}
+
+static void collect_clocks(const struct machine *machine, double *v)
+{
+	double busy_ns = 0, clock_sum = 0, cycles = 0;
+
+	for (int i = 0; i < machine->nr_cpus; i++) {
+		const struct cpu *cpu = &machine->cpus[i];
+
+		for (int c = 0; c < cpu->domain->nr_clocks; c++) {
+			busy_ns += (double)cpu->busy_ns[c];
+			clock_sum += (double)cpu->busy_ns[c] * (double)cpu->domain->clocks_khz[c];
+		}
+		cycles += (double)cpu->cycles;
+	}
+	for (int i = 0; i < machine->nr_domains; i++)
+		v[METRIC_clock_changes] += (double)machine->domains[i].changes;
+	v[METRIC_busy_s] = busy_ns / 1e9;
+	v[METRIC_freq_avg_ghz] = ratio(clock_sum, busy_ns) / 1e6;
+	v[METRIC_total_cycles] = cycles;
+	v[METRIC_stalls] = (double)machine->stalls;
+	v[METRIC_stall_s] = seconds(machine->stall_ns);
+}
+
+static void collect_policies(const struct kernel *kernel, double *v)
+{
+	int64_t wait_ns = 0, driver_ns = 0;
+
+	for (int i = 0; i < kernel->nr_policies; i++) {
+		const struct policy *policy = &kernel->policies[i];
+
+		v[METRIC_requests] += (double)policy->requests;
+		v[METRIC_suppressed] += (double)policy->suppressed;
+		v[METRIC_transitions] += (double)policy->commands;
+		v[METRIC_transitions_failed] += (double)policy->failed;
+		v[METRIC_work_runs] += (double)policy->work_runs;
+		wait_ns += policy->driver_wait_ns;
+		driver_ns += policy->driver_busy_ns;
+	}
+	v[METRIC_driver_wait_s] = seconds(wait_ns);
+	v[METRIC_driver_busy_s] = seconds(driver_ns);
+	v[METRIC_transitions_per_10s] = ratio(10 * v[METRIC_transitions], v[METRIC_elapsed_s]);
+}
+
+void metric_collect(const struct run *run, double *values)
+{
+	for (int i = 0; i < METRIC_NR; i++)
+		values[i] = 0;
+	collect_time(run, values);
+	collect_power(run, values);
+	collect_clocks(&run->machine, values);
+	collect_policies(&run->kernel, values);
+}

@@ -1,0 +1,51 @@
+/*
+ * What remains of a finished run: plain data that outlives it. Knows no engine; the writers of this
+ * room take nothing else.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/arena.h"
+#include "sim/base/error.h"
+#include "sim/report/metric.h"
+
+struct run;
+struct power_sample;
+
+/* CPU time of one policy at one clock; khz 0 is idle time. */
+struct residency {
+	int policy; /* its first CPU */
+	int64_t khz;
+	int64_t ns;
+};
+
+struct result {
+	struct arena arena;
+	int64_t repeat; /* from 1 */
+	double metrics[METRIC_NR];
+	struct power_sample *samples;
+	size_t nr_samples;
+	struct residency *residencies;
+	size_t nr_residencies;
+};
+
+/* The results of one scenario, in order of the repeats. */
+struct report {
+	const char *scenario;
+	const char *governor, *driver, *workload;
+	int64_t seed;
+	bool power_assumed; /* any number of the power model has no source */
+	const struct result *const *results;
+	size_t nr;
+};
+
+/* Copies what is worth keeping of a finished run. 0, or -1 with @err when memory is out; freed by
+ * result_free() in either case. */
+int result_collect(struct result *result, struct run *run, int64_t repeat, struct error *err);
+void result_free(struct result *result);
+
+/* The values of one metric into @values[report->nr]. */
+void report_values(const struct report *report, enum metric metric, double *values);

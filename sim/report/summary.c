@@ -1,0 +1,92 @@
+#include "sim/report/summary.h"
+
+#include <inttypes.h>
+
+#include "sim/report/stats.h"
+
+/* More repeats than this are told by their mean alone. */
+#define MAX_ROWS 20
+
+struct column {
+	const char *title;
+	enum metric metric;
+	int width, decimals;
+};
+
+/* The first four in the order and with the names of the time command. */
+static const struct column columns[] = {
+	{ "user", METRIC_user_s, 11, 3 },
+	{ "sys", METRIC_sys_s, 10, 3 },
+	{ "elapsed", METRIC_elapsed_s, 10, 3 },
+	{ "CPU%", METRIC_cpu_pct, 8, 1 },
+	{ "energy J", METRIC_energy_pkg_j, 11, 1 },
+	{ "watts", METRIC_power_avg_w, 9, 2 },
+	{ "mean GHz", METRIC_freq_avg_ghz, 9, 3 },
+	{ "transitions", METRIC_transitions, 12, 0 },
+	{ "driver s", METRIC_driver_busy_s, 10, 3 },
+};
+
+#define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static bool is_energy(const struct column *column)
+{
+	return column->metric == METRIC_energy_pkg_j || column->metric == METRIC_power_avg_w;
+}
+
+static void write_heading(FILE *out, const struct report *report)
+{
+	fprintf(out, "%s: governor %s, driver %s, workload %s, seed %" PRId64 ", %zu run%s\n\n",
+		report->scenario, report->governor, report->driver, report->workload, report->seed,
+		report->nr, report->nr == 1 ? "" : "s");
+	if (report->power_assumed) {
+		int before = 6, width = 0;
+
+		for (size_t i = 0; i < NR_COLUMNS; i++) {
+			if (is_energy(&columns[i]))
+				width += columns[i].width;
+			else if (!width)
+				before += columns[i].width;
+		}
+		fprintf(out, "%*s%*s\n", before, "", width, "(assumed power)");
+	}
+	fprintf(out, "%-6s", "run");
+	for (size_t i = 0; i < NR_COLUMNS; i++)
+		fprintf(out, "%*s", columns[i].width, columns[i].title);
+	fputc('\n', out);
+}
+
+static void write_run(FILE *out, const struct result *result)
+{
+	fprintf(out, "%-6" PRId64, result->repeat);
+	for (size_t i = 0; i < NR_COLUMNS; i++)
+		fprintf(out, "%*.*f", columns[i].width, columns[i].decimals,
+			result->metrics[columns[i].metric]);
+	fputc('\n', out);
+}
+
+/* @values has room for one per run. */
+static void write_means(FILE *out, const struct report *report, double *values)
+{
+	struct stats stats[NR_COLUMNS];
+
+	fprintf(out, "%-6s", "mean");
+	for (size_t i = 0; i < NR_COLUMNS; i++) {
+		report_values(report, columns[i].metric, values);
+		stats_of(values, 1, report->nr, &stats[i]);
+		fprintf(out, "%*.*f", columns[i].width, columns[i].decimals, stats[i].mean);
+	}
+	fprintf(out, "\n%-6s", "+-95%");
+	for (size_t i = 0; i < NR_COLUMNS; i++)
+		fprintf(out, "%*.*f", columns[i].width,
+			columns[i].decimals ? columns[i].decimals : 1, stats[i].ci95);
+	fputc('\n', out);
+}
+
+void summary_write(FILE *out, const struct report *report, double *values)
+{
+	write_heading(out, report);
+	for (size_t i = 0; i < report->nr && report->nr <= MAX_ROWS; i++)
+		write_run(out, report->results[i]);
+	if (report->nr > 1)
+		write_means(out, report, values);
+}
