@@ -27,7 +27,8 @@ void rng_set(struct rng *rng, uint64_t seed, uint64_t stream)
 	uint32_t s = mix32((uint32_t)stream ^ mix32((uint32_t)(stream >> 32)));
 
 	assert(gsl_rng_taus2->size <= sizeof(rng->state));
-	s = mix32(s + mix32((uint32_t)seed ^ mix32((uint32_t)(seed >> 32))));
+	/* One mix more on this side, or stream 3 of seed 5 would be stream 5 of seed 3. */
+	s = mix32(mix32(s) + mix32((uint32_t)seed ^ mix32((uint32_t)(seed >> 32))));
 	/* GSL replaces seed 0 by its default: keep it apart from that one. */
 	gsl_rng_set(&r, s ? s : UINT32_C(0x9e3779b9));
 }
