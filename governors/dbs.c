@@ -250,14 +250,14 @@ struct dbs_load dbs_load(
 		struct dbs_cpu *nice_cpu = rules->nice_of_policy ? &cpus[0] : &cpus[i];
 		uint32_t elapsed = (uint32_t)(now[i].wall - cpus[i].prev_wall);
 		uint32_t idle = idle_since(setup, &cpus[i], nice_cpu, &now[i]);
-		bool skipped =
-			rules->bad_idle == DBS_BAD_IDLE_SKIP_CPU && (!elapsed || elapsed < idle);
+		bool skipped = rules->bad_idle == DBS_BAD_IDLE_SKIP_CPU &&
+			(!elapsed || elapsed < idle);
 
 		cpus[i].prev_wall = now[i].wall;
 		if (skipped)
 			continue;
-		out.load =
-			max_u32(out.load, load_of_cpu(rules, &cpus[i], elapsed, idle, threshold));
+		out.load = max_u32(
+			out.load, load_of_cpu(rules, &cpus[i], elapsed, idle, threshold));
 		if (rules->reuse == DBS_REUSE_LONG_IDLE && idle > threshold && period &&
 			idle / period < out.idle_periods)
 			out.idle_periods = idle / period;
@@ -381,6 +381,34 @@ void dbs_clocks_from_ticks(const struct dbs_ticks *ticks, uint32_t hz, struct db
 	};
 }
 
+struct dbs_request dbs_limits(const struct dbs_policy *policy, unsigned efficient)
+{
+	struct dbs_request out = { .wanted = false };
+
+	if (policy->limits.max_khz < policy->cur_khz)
+		out = (struct dbs_request){ true, policy->limits.max_khz, RELATION_H | efficient };
+	else if (policy->limits.min_khz > policy->cur_khz)
+		out = (struct dbs_request){ true, policy->limits.min_khz, RELATION_L | efficient };
+	return out;
+}
+
+struct dbs_policy dbs_policy(const struct policy *policy, unsigned version)
+{
+	return (struct dbs_policy){
+		.table = policy->has_table ? &policy->table : NULL,
+		.limits = { (uint32_t)policy->min_khz, (uint32_t)policy->max_khz },
+		.cpuinfo = { (uint32_t)policy->cpuinfo_min_khz, (uint32_t)policy->cpuinfo_max_khz },
+		.cur_khz = (uint32_t)policy->cur_khz,
+		.version = version,
+	};
+}
+
+void dbs_apply(struct policy *policy, struct dbs_request request)
+{
+	if (request.wanted)
+		cpufreq_target(policy, request.khz, request.relation);
+}
+
 void dbs_read(const struct dbs_setup *setup, struct policy *policy, struct dbs_counters *out)
 {
 	uint64_t per_s = setup->rules->ticks ? setup->hz : 1000000;
@@ -392,7 +420,7 @@ void dbs_read(const struct dbs_setup *setup, struct policy *policy, struct dbs_c
 		out[i].wall = time.wall_us * per_s / 1000000;
 		out[i].idle = time.idle_us * per_s / 1000000;
 		out[i].iowait = time.iowait_us * per_s / 1000000;
-		out[i].nice =
-			setup->rules->ticks ? time.nice_us * per_s / 1000000 : time.nice_us * 1000;
+		out[i].nice = setup->rules->ticks ? time.nice_us * per_s / 1000000
+						  : time.nice_us * 1000;
 	}
 }

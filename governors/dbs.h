@@ -40,13 +40,13 @@ struct dbs_rules {
 	enum dbs_rate rate;
 	enum dbs_reuse reuse;
 	enum dbs_bad_idle bad_idle;
-	bool ticks;	      /* counters are jiffies */
+	bool ticks;           /* counters are jiffies */
 	bool idle_has_iowait; /* the idle counter holds iowait, which is taken out again */
 	bool load_at_start;   /* prev_load starts as the load since boot */
 	bool nice_of_policy;  /* one prev_nice for all CPUs of the policy */
-	bool nice_ns;	      /* nice time is exact, not whole jiffies */
+	bool nice_ns;         /* nice time is exact, not whole jiffies */
 	bool never_backwards; /* a smaller idle counter is taken as unchanged */
-	bool timer;	      /* samples come from a deferrable timer in jiffies */
+	bool timer;           /* samples come from a deferrable timer in jiffies */
 	bool timer_of_policy; /* one timer expiry re-arms all CPUs of the policy */
 };
 
@@ -55,7 +55,7 @@ const struct dbs_rules *dbs_rules(unsigned version);
 /* CPU time since boot. With rules->ticks every field is in jiffies. */
 struct dbs_counters {
 	uint64_t wall, idle, iowait; /* us; idle without iowait */
-	uint64_t nice;		     /* ns */
+	uint64_t nice;               /* ns */
 };
 
 /* What the sampler keeps of a CPU. */
@@ -141,6 +141,26 @@ struct dbs_ticks {
 };
 
 void dbs_clocks_from_ticks(const struct dbs_ticks *ticks, uint32_t hz, struct dbs_counters *out);
+
+/* A policy as a sampling governor sees it. */
+struct dbs_policy {
+	const struct freq_table *table; /* NULL: the driver takes any frequency */
+	struct freq_limits limits, cpuinfo;
+	uint32_t cur_khz;
+	unsigned version;
+};
+
+struct dbs_request {
+	bool wanted;
+	uint32_t khz;
+	unsigned relation;
+};
+
+/* Forces the current frequency into new limits; @efficient is 0 or RELATION_E. */
+struct dbs_request dbs_limits(const struct dbs_policy *policy, unsigned efficient);
+
+struct dbs_policy dbs_policy(const struct policy *policy, unsigned version);
+void dbs_apply(struct policy *policy, struct dbs_request request);
 
 /* Reads the counters of a policy's CPUs as the rules want them. */
 void dbs_read(const struct dbs_setup *setup, struct policy *policy, struct dbs_counters *out);

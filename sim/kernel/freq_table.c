@@ -41,8 +41,8 @@ int freq_table_sort(struct freq_table *table)
 		if (!valid(entry))
 			continue;
 		if (prev) {
-			enum freq_order step =
-				entry->khz > prev->khz ? FREQ_ASCENDING : FREQ_DESCENDING;
+			enum freq_order step = entry->khz > prev->khz ? FREQ_ASCENDING
+								      : FREQ_DESCENDING;
 
 			if (entry->khz == prev->khz)
 				return -1;
@@ -265,10 +265,9 @@ struct freq_outcome freq_request(
 			return out;
 		out.khz = request->table->entries[out.index].khz;
 	}
-	/* Before the core compared, drivers with a table did. */
+	/* Before the core compared, drivers did. */
 	out.driver_called = out.khz != request->cur_khz ||
-		(!request->table &&
-			(request->needs_limits || request->version < VERSION_CORE_CLAMPS));
+		(!request->table && request->needs_limits);
 	return out;
 }
 

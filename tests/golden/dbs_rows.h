@@ -70,7 +70,7 @@ static inline struct dbs_counters dbs_rows_boot(const struct dbs_rules *rules, u
 	if (rules->ticks)
 		now = (struct dbs_counters){ .wall = hz, .idle = hz / 2 };
 	else if (rules->idle_has_iowait)
-		now.idle -= now.iowait;
+		now.iowait = 0;
 	return now;
 }
 
