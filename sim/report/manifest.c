@@ -1,6 +1,7 @@
 #include "sim/report/manifest.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/base/param.h"
 #include "sim/driver.h"
@@ -76,8 +77,25 @@ static void write_members(FILE *out, const struct node *map, int indent)
 	}
 }
 
+/* A text that names a file beside the scenario (it has a slash or a dot): the manifest stands elsewhere, so the
+ * name becomes absolute. Any other text stays. */
+static void write_file_name(FILE *out, const struct scenario *scenario, const char *text)
+{
+	char cwd[4096] = "", path[8192];
+	const char *slash = strrchr(scenario->path, '/');
+	int dir = slash ? (int)(slash - scenario->path) + 1 : 0;
+
+	if (scenario->path[0] != '/' && !getcwd(cwd, sizeof(cwd)))
+		cwd[0] = '\0';
+	snprintf(path, sizeof(path), "%s%s%.*s%s", cwd, cwd[0] ? "/" : "", dir, scenario->path,
+		text);
+	bool names_file = strpbrk(text, "/.") && text[0] != '/' && access(path, R_OK) == 0;
+	write_text(out, names_file ? path : text);
+}
+
 /* A row that is still "auto" or empty is left out: the default says the same. */
-static void write_rows(FILE *out, const struct param *params, const void *object)
+static void write_rows(
+	FILE *out, const struct scenario *scenario, const struct param *params, const void *object)
 {
 	char value[4096];
 
@@ -86,16 +104,19 @@ static void write_rows(FILE *out, const struct param *params, const void *object
 		if (p->type == PARAM_TYPE_TEXT ? !value[0] : strcmp(value, "auto") == 0)
 			continue;
 		fprintf(out, "  %s: ", p->name);
-		write_text(out, value);
+		if (p->type == PARAM_TYPE_TEXT)
+			write_file_name(out, scenario, value);
+		else
+			write_text(out, value);
 		fputc('\n', out);
 	}
 }
 
-static void write_plugin(FILE *out, const char *key, const char *name, const struct param *params,
-	const void *object)
+static void write_plugin(FILE *out, const struct scenario *scenario, enum catalog_room room,
+	const struct catalog_entry *entry, const void *object)
 {
-	fprintf(out, "%s:\n  name: %s\n", key, name);
-	write_rows(out, params, object);
+	fprintf(out, "%s:\n  name: %s\n", catalog_noun(room), entry->name);
+	write_rows(out, scenario, entry->params, object);
 }
 
 static bool any_limit(const struct policy_limits_spec *limits)
@@ -114,16 +135,22 @@ void manifest_write(FILE *out, const struct manifest *manifest)
 	fputs("name: ", out);
 	write_text(out, s->name);
 	fputs("\nkernel:\n", out);
-	write_rows(out, kernel_params, &s->kernel);
-	write_plugin(out, "driver", s->driver->name, s->driver->params, s->driver_params);
-	write_plugin(out, "governor", s->governor->name, s->governor->params, manifest->tunables);
-	write_plugin(out, "workload", s->workload->name, s->workload->params, s->workload_params);
+	write_rows(out, s, kernel_params, &s->kernel);
+	write_plugin(out, s, ROOM_DRIVERS,
+		&(struct catalog_entry){ .name = s->driver->name, .params = s->driver->params },
+		s->driver_params);
+	write_plugin(out, s, ROOM_GOVERNORS,
+		&(struct catalog_entry){ .name = s->governor->name, .params = s->governor->params },
+		manifest->tunables);
+	write_plugin(out, s, ROOM_WORKLOADS,
+		&(struct catalog_entry){ .name = s->workload->name, .params = s->workload->params },
+		s->workload_params);
 	if (any_limit(&s->limits)) {
 		fputs("limits:\n", out);
-		write_rows(out, limits_params, &s->limits);
+		write_rows(out, s, limits_params, &s->limits);
 	}
 	fputs("run:\n", out);
-	write_rows(out, run_params, &s->run);
+	write_rows(out, s, run_params, &s->run);
 	fputs("machine:\n", out);
 	write_members(out, s->machine.root, 2);
 }

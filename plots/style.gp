@@ -1,0 +1,32 @@
+# How every figure looks: fonts, colours, size. Loaded first by each script, which is given
+#   format   png, svg or pdf
+#   output   the picture
+#   input    the CSV
+set datafile separator comma
+set datafile columnheaders
+set encoding utf8
+if (format eq 'png') {
+	set terminal pngcairo size figure_width, figure_height font 'sans,13' enhanced
+}
+if (format eq 'svg') {
+	set terminal svg size figure_width, figure_height font 'sans,13' enhanced background 'white'
+}
+if (format eq 'pdf') {
+	set terminal pdfcairo size figure_width / 100.0, figure_height / 100.0 font 'sans,11' enhanced
+}
+set output output
+
+# Colours that stay apart in print and for colour-blind eyes (Okabe and Ito).
+set linetype 1 lc rgb '#0072b2' lw 2 pt 7
+set linetype 2 lc rgb '#d55e00' lw 2 pt 5
+set linetype 3 lc rgb '#009e73' lw 2 pt 9
+set linetype 4 lc rgb '#cc79a7' lw 2 pt 13
+set linetype 5 lc rgb '#e69f00' lw 2 pt 11
+set linetype 6 lc rgb '#56b4e9' lw 2 pt 15
+set linetype 7 lc rgb '#555555' lw 2 pt 4
+set linetype cycle 7
+
+set border 3 lc rgb '#444444'
+set tics nomirror textcolor rgb '#222222'
+set grid ytics lc rgb '#dddddd' lt 1 lw 1
+set key top right samplen 2 spacing 1.2
