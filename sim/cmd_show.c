@@ -185,6 +185,8 @@ static void print_effective(const struct run *run, bool whole_map)
 		s->driver->describe(&run->driver_ctx, print_line, NULL);
 	printf("\nworkload %s:\n", s->workload->name);
 	print_rows(s->workload->params, s->workload_params);
+	if (s->workload->describe)
+		s->workload->describe(&run->workload_ctx, print_line, NULL);
 	printf("\nrun:\n");
 	print_rows(run_params, &s->run);
 	print_map(&map);

@@ -59,4 +59,8 @@ struct workload {
 	int (*build)(struct workload_ctx *ctx, struct error *err);
 	/* The next step of @task. @step comes zeroed with move_cpu = -1. */
 	void (*next)(struct workload_ctx *ctx, struct task *task, struct step *step);
+	/* Extra "name: value" lines for `show`, once built (what was read, what is assumed); may be
+	 * NULL. */
+	void (*describe)(const struct workload_ctx *ctx,
+		void (*line)(void *arg, const char *name, const char *value), void *arg);
 };

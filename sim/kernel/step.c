@@ -56,6 +56,8 @@ static void task_spawn(struct task *parent, struct task *child)
 	child->cpu = parent->cpu;
 	child->cpu = placement_fork(kernel, child);
 	kernel->forks++;
+	if (child->leading)
+		kernel->leading++;
 	rq_enqueue(&kernel->rqs[child->cpu], child, true);
 }
 

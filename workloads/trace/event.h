@@ -1,0 +1,70 @@
+/*
+ * One event of a recorded trace, whatever its spelling or container was. Knows what a trace says,
+ * not what it means: readers fill it, the importer reads it.
+ *
+ * Times are ns on the recording's own clock. A task is named by its kernel pid (the thread's).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TRACE_COMM_SIZE 32
+#define TRACE_MAX_CPUS 4096
+#define TRACE_PID_UNKNOWN INT64_C(-1)
+
+enum trace_kind {
+	TRACE_SWITCH,     /* a: switched out, in prev_state; b: switched in */
+	TRACE_WAKING,     /* b: to be woken, seen where the waker runs */
+	TRACE_WAKEUP,     /* b: woken, perhaps seen on the CPU it will run on */
+	TRACE_WAKEUP_NEW, /* b: a new task, for the first time */
+	TRACE_FORK,       /* a: parent, b: child */
+	TRACE_EXEC,       /* a: the task before, b: after (another pid when a thread did it) */
+	TRACE_EXIT,       /* a */
+	TRACE_FREE,       /* a */
+	TRACE_WAIT,       /* the task of the head waits for a child */
+	TRACE_RENAME,     /* a, with its new name */
+	TRACE_FREQUENCY,  /* target_cpu, khz */
+	TRACE_MARK,       /* text: written by a user */
+	TRACE_LOST,       /* lost events of cpu (-1: of all); -1 when their number is unknown */
+	TRACE_CPUS,       /* the header says how many CPUs: nr_cpus */
+	TRACE_OTHER,      /* an event this program has no use for, but its head is good */
+};
+#define TRACE_KINDS (TRACE_OTHER + 1)
+
+/* How a task left the CPU. */
+enum trace_state {
+	TRACE_RUNNABLE, /* it wants to go on: preempted or yielded */
+	TRACE_BLOCKED,
+	TRACE_BLOCKED_D, /* uninterruptible */
+	TRACE_DEAD,
+};
+
+enum trace_context {
+	TRACE_CONTEXT_UNKNOWN, /* the recording has no flags column */
+	TRACE_CONTEXT_TASK,
+	TRACE_CONTEXT_IRQ, /* hard or soft interrupt, NMI */
+};
+
+struct trace_who {
+	int64_t pid;
+	char comm[TRACE_COMM_SIZE]; /* "" when unknown */
+};
+
+struct trace_event {
+	enum trace_kind kind;
+	enum trace_context context;
+	int cpu; /* -1: none */
+	int64_t t_ns;
+	struct trace_who head; /* the task that ran there */
+	struct trace_who a, b;
+	enum trace_state prev_state;
+	int target_cpu; /* -1: not said */
+	int64_t khz;
+	int64_t lost;
+	int64_t nr_cpus;
+	char text[TRACE_COMM_SIZE]; /* beginning of a mark */
+};
+
+/* Name of a kind as the kernel spells the event. */
+const char *trace_kind_name(enum trace_kind kind);

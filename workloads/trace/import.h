@@ -1,0 +1,47 @@
+/*
+ * A recording as scripts: reads every event once and follows CPUs and tasks. Knows what the
+ * scheduler's events mean and which defects recordings have; knows no governor and no simulated
+ * machine.
+ */
+#pragma once
+
+#include "sim/base/arena.h"
+#include "sim/base/error.h"
+#include "workloads/trace/reader.h"
+#include "workloads/trace/script.h"
+
+struct trace_options {
+	const char *root; /* "auto", "all", a pid, or a name */
+	const char *idle; /* name of a task that stands for an idle CPU; may be NULL */
+	int64_t from_ns,
+		to_ns; /* part of the recording, from its first event; to_ns may be NEVER_NS */
+	int64_t reference_khz; /* clock of CPUs whose frequency was not recorded */
+};
+
+struct trace_totals {
+	int64_t span_ns;      /* of the part that was read */
+	int64_t chain_breaks; /* a task ran that nobody had switched to */
+	int64_t missing_wakeups;
+	int64_t losses;        /* places where the recorder lost events */
+	int64_t backward;      /* time stamps before the one above them */
+	int64_t recorded_cpus; /* that show events */
+	int64_t tasks_seen;
+	/* of the tasks replayed */
+	int64_t tasks, forks, edges, sleeps, ios, open_blocks;
+	int64_t run_ns;
+	int64_t work;              /* kHz x ns; work of a clock that was recorded is real cycles */
+	int64_t first_ns, last_ns; /* birth of the first, end of the last */
+	bool clock_recorded;       /* cpu_frequency events told the clock of a CPU that ran tasks */
+	bool clock_assumed;        /* of a CPU that ran tasks the clock is the reference clock */
+};
+
+struct trace_import {
+	struct trace_task *tasks; /* in order of birth or first sight; replay those in_tree */
+	struct trace_task *root;  /* NULL: every task */
+	struct trace_reading reading;
+	struct trace_totals totals;
+};
+
+/* 0, or -1 with @err. All memory is @arena's; nothing else stays open, even out of memory. */
+int trace_import(struct arena *arena, const char *path, const struct trace_options *options,
+	struct trace_import *import, struct error *err);
