@@ -1,6 +1,6 @@
 #include "governors/dbs.h"
 
-#include "sim/kernel/freq_table.h"
+#include <stddef.h>
 
 static const struct dbs_rules rules_of_versions[] = {
 	{ .since = 0,
@@ -390,37 +390,4 @@ struct dbs_request dbs_limits(const struct dbs_policy *policy, unsigned efficien
 	else if (policy->limits.min_khz > policy->cur_khz)
 		out = (struct dbs_request){ true, policy->limits.min_khz, RELATION_L | efficient };
 	return out;
-}
-
-struct dbs_policy dbs_policy(const struct policy *policy, unsigned version)
-{
-	return (struct dbs_policy){
-		.table = policy->has_table ? &policy->table : NULL,
-		.limits = { (uint32_t)policy->min_khz, (uint32_t)policy->max_khz },
-		.cpuinfo = { (uint32_t)policy->cpuinfo_min_khz, (uint32_t)policy->cpuinfo_max_khz },
-		.cur_khz = (uint32_t)policy->cur_khz,
-		.version = version,
-	};
-}
-
-void dbs_apply(struct policy *policy, struct dbs_request request)
-{
-	if (request.wanted)
-		cpufreq_target(policy, request.khz, request.relation);
-}
-
-void dbs_read(const struct dbs_setup *setup, struct policy *policy, struct dbs_counters *out)
-{
-	uint64_t per_s = setup->rules->ticks ? setup->hz : 1000000;
-
-	for (int i = 0; i < policy->nr_cpus; i++) {
-		struct cputime time;
-
-		cputime_read(policy->kernel, policy->first_cpu + i, &time);
-		out[i].wall = time.wall_us * per_s / 1000000;
-		out[i].idle = time.idle_us * per_s / 1000000;
-		out[i].iowait = time.iowait_us * per_s / 1000000;
-		out[i].nice = setup->rules->ticks ? time.nice_us * per_s / 1000000
-						  : time.nice_us * 1000;
-	}
 }

@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/governor.h"
+#include "sim/kernel/freq_table.h"
+#include "sim/kernel/version.h"
 
 #define DBS_NO_IDLE_PERIODS UINT32_MAX
 #define DBS_MICRO_BASE_US 10000
@@ -62,6 +63,7 @@ struct dbs_counters {
 struct dbs_cpu {
 	uint64_t prev_wall, prev_idle, prev_iowait, prev_nice;
 	uint32_t prev_load;
+	uint64_t expires; /* jiffies; when its timer may fire (before 4.6) */
 };
 
 struct dbs_setup {
@@ -158,9 +160,3 @@ struct dbs_request {
 
 /* Forces the current frequency into new limits; @efficient is 0 or RELATION_E. */
 struct dbs_request dbs_limits(const struct dbs_policy *policy, unsigned efficient);
-
-struct dbs_policy dbs_policy(const struct policy *policy, unsigned version);
-void dbs_apply(struct policy *policy, struct dbs_request request);
-
-/* Reads the counters of a policy's CPUs as the rules want them. */
-void dbs_read(const struct dbs_setup *setup, struct policy *policy, struct dbs_counters *out);

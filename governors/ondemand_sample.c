@@ -264,6 +264,12 @@ static uint32_t part_delay(
 	return delay;
 }
 
+struct ondemand_decision ondemand_skip(const struct ondemand *od, const struct ondemand_input *in)
+{
+	return (struct ondemand_decision){ .reason = ONDEMAND_SKIPPED,
+		.delay = normal_delay(od, in) };
+}
+
 bool ondemand_begin(
 	struct ondemand *od, const struct ondemand_input *in, struct ondemand_decision *out)
 {

@@ -59,6 +59,7 @@ struct ondemand_input {
 
 /* Which rule decided. */
 enum ondemand_reason {
+	ONDEMAND_SKIPPED,    /* another CPU of the policy has just sampled */
 	ONDEMAND_NO_TIME,    /* no time has passed: nothing */
 	ONDEMAND_SUB_SAMPLE, /* second part of a powersave_bias period */
 	ONDEMAND_TO_MAX,     /* above up_threshold */
@@ -80,6 +81,9 @@ bool ondemand_begin(
 	struct ondemand *od, const struct ondemand_input *in, struct ondemand_decision *out);
 struct ondemand_decision ondemand_decide(
 	struct ondemand *od, const struct ondemand_input *in, struct dbs_load load);
+
+/* The work of a CPU whose turn it is not: only the delay. */
+struct ondemand_decision ondemand_skip(const struct ondemand *od, const struct ondemand_input *in);
 
 /* The request for a load without a delay: what a change of limits does in 3.16. */
 struct ondemand_decision ondemand_evaluate(
