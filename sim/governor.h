@@ -18,6 +18,15 @@ enum governor_flags {
 	GOVERNOR_STRICT_TARGET = 1 << 1, /* wants exactly the target, not a floor */
 };
 
+/* Why update() is called, beside the time that has passed. */
+enum hook_flags {
+	HOOK_IOWAIT = 1 << 0,   /* a task wakes that waited for I/O */
+	HOOK_FORCE = 1 << 1,    /* whatever the rate limit (patch "Consolidate cpufreq updates") */
+	HOOK_ENQUEUED = 1 << 2, /* a task waits behind the running one (same patch) */
+	HOOK_RT = 1 << 3,       /* a real-time or deadline task runs (up to 4.17) */
+	HOOK_DL = 1 << 4,
+};
+
 /* What tune() may look at: the kernel's rules and what the driver says of itself. */
 struct governor_env {
 	unsigned version; /* KVER() */

@@ -291,3 +291,11 @@ uint32_t freq_transition_delay_us(uint32_t latency_ns, uint32_t delay_us, unsign
 	}
 	return latency_us + latency_us / 2;
 }
+
+uint32_t freq_fast_switch_khz(uint32_t khz, struct freq_limits limits, unsigned version)
+{
+	/* Crossed limits: later trees give the lower one, unless the upper is reached. */
+	if (version >= KVER(5, 10, 0) && khz < limits.max_khz)
+		return khz < limits.min_khz ? limits.min_khz : khz;
+	return clamp_khz(khz, limits);
+}

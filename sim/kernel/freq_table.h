@@ -82,6 +82,10 @@ struct freq_resolution {
 struct freq_resolution freq_resolve(
 	const struct freq_table *table, uint32_t khz, struct freq_limits limits, unsigned version);
 
+/* What a driver is asked for when the hook itself switches. Follows
+ * cpufreq_driver_fast_switch(). */
+uint32_t freq_fast_switch_khz(uint32_t khz, struct freq_limits limits, unsigned version);
+
 /* Forces @limits into [bounds.min, bounds.max]. Follows cpufreq_verify_within_limits(). */
 void freq_limits_verify(struct freq_limits *limits, struct freq_limits bounds);
 

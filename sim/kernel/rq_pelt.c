@@ -1,4 +1,5 @@
 #include "sim/base/units.h"
+#include "sim/governor.h"
 #include "sim/kernel/rq_pelt.h"
 #include "sim/kernel/version.h"
 
@@ -289,7 +290,7 @@ static void enqueue(struct rq_pelt *rq, struct task_pelt *task, bool iowait)
 {
 	rq->cfs.util_est += util_est_value(&task->util_est, rq->rules->util_est);
 	if (iowait && rq->rules->form != PELT_FORM_4_8)
-		call_cpufreq(rq, CPUFREQ_FLAG_IOWAIT);
+		call_cpufreq(rq, HOOK_IOWAIT);
 	update(rq, task, true);
 	rq->cfs.weight += task->weight;
 	rq->cfs.nr_queued++;

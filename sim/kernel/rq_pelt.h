@@ -41,9 +41,6 @@ struct task_pelt {
 	bool queued;
 };
 
-/* Flags of a governor call, as the scheduler raises them. */
-#define CPUFREQ_FLAG_IOWAIT 1u
-
 enum rq_class { RQ_IDLE, RQ_FAIR, RQ_RT };
 
 struct cfs_pelt {
@@ -64,7 +61,7 @@ struct rq_pelt {
 	enum rq_class running;
 	struct cfs_pelt cfs;
 	struct pelt rt, dl, irq;
-	void (*cpufreq)(void *ctx, unsigned flags); /* calls the governor */
+	void (*cpufreq)(void *ctx, unsigned flags); /* calls the governor: enum hook_flags */
 	void *ctx;
 };
 

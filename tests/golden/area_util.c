@@ -29,9 +29,10 @@ static void check_post_init(struct golden *g)
 	}
 }
 
-#define EST_PAIR(X)                                                                         \
-	X(enqueued_raw)                                                                     \
-	X(ewma) X(task_util) X(cpu_capacity_orig) X(task_sleep) X(o_enqueued_raw) X(o_ewma) \
+#define EST_PAIR(X)                                                                 \
+	X(enqueued_raw)                                                             \
+	X(ewma)                                                                     \
+	X(task_util) X(cpu_capacity_orig) X(task_sleep) X(o_enqueued_raw) X(o_ewma) \
 		X(o_task_util_est)
 GOLDEN_ROW(est_pair, EST_PAIR);
 
@@ -54,10 +55,10 @@ static void check_est_pair(struct golden *g)
 	}
 }
 
-#define EST_SINGLE(X)                                                                 \
-	X(util_est_raw)                                                               \
-	X(task_util) X(task_runnable) X(cpu_capacity) X(task_sleep) X(o_util_est_raw) \
-		X(o_task_util_est)
+#define EST_SINGLE(X)   \
+	X(util_est_raw) \
+	X(task_util)    \
+	X(task_runnable) X(cpu_capacity) X(task_sleep) X(o_util_est_raw) X(o_task_util_est)
 GOLDEN_ROW(est_single, EST_SINGLE);
 
 static void check_est_single(struct golden *g)
@@ -80,10 +81,11 @@ static void check_est_single(struct golden *g)
 	}
 }
 
-#define EFFECTIVE(X)                                                                               \
-	X(capacity)                                                                                \
-	X(cfs_util_avg) X(cfs_util_est) X(rt_util) X(dl_util) X(irq_util) X(dl_running_bw)         \
-		X(rt_runnable) X(uclamp_used) X(uclamp_min) X(uclamp_max) X(cpu_util_cfs) X(bw_dl) \
+#define EFFECTIVE(X)                                                                      \
+	X(capacity)                                                                       \
+	X(cfs_util_avg)                                                                   \
+	X(cfs_util_est) X(rt_util) X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable) \
+		X(uclamp_used) X(uclamp_min) X(uclamp_max) X(cpu_util_cfs) X(bw_dl)       \
 			X(util_frequency) X(util_energy) X(clamped_util) X(is_capped)
 GOLDEN_ROW(effective, EFFECTIVE);
 
@@ -118,12 +120,13 @@ static void check_effective(struct golden *g)
 	}
 }
 
-#define EFFECTIVE_6_12(X)                                                                     \
-	X(capacity)                                                                           \
-	X(cfs_util_avg) X(cfs_runnable_avg) X(cfs_util_est) X(rt_util) X(dl_util) X(irq_util) \
-		X(dl_running_bw) X(rt_runnable) X(uclamp_used) X(uclamp_min) X(uclamp_max)    \
-			X(cpu_util_cfs) X(cpu_util_cfs_boost) X(bw_dl) X(eff_util) X(eff_min) \
-				X(eff_max) X(boost_in) X(sugov_perf) X(is_capped)
+#define EFFECTIVE_6_12(X)                                                                      \
+	X(capacity)                                                                            \
+	X(cfs_util_avg)                                                                        \
+	X(cfs_runnable_avg) X(cfs_util_est) X(rt_util) X(dl_util) X(irq_util) X(dl_running_bw) \
+		X(rt_runnable) X(uclamp_used) X(uclamp_min) X(uclamp_max) X(cpu_util_cfs)      \
+			X(cpu_util_cfs_boost) X(bw_dl) X(eff_util) X(eff_min) X(eff_max)       \
+				X(boost_in) X(sugov_perf) X(is_capped)
 GOLDEN_ROW(effective_6_12, EFFECTIVE_6_12);
 
 static void check_effective_6_12(struct golden *g)

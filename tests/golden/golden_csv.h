@@ -9,7 +9,7 @@
 struct csv {
 	struct golden_csv pub; /* first: golden_open() hands it out */
 	uint64_t *cells;
-	bool *used;	 /* per row: a check has used it (supporting files) */
+	bool *used;      /* per row: a check has used it (supporting files) */
 	size_t find_row; /* where the last golden_find() succeeded */
 };
 

@@ -1,0 +1,43 @@
+#include "tests/golden/golden_table.h"
+
+struct row {
+	GOLDEN_TABLE_ROW(GOLDEN_FIELD)
+};
+const char golden_table_columns[] = GOLDEN_TABLE_ROW(GOLDEN_NAME);
+
+const struct freq_table *golden_table(struct golden *g, const struct golden_csv *csv, uint64_t id,
+	struct golden_table *buf, bool *ok)
+{
+	const struct row *rows;
+	size_t nr;
+
+	*ok = true;
+	if (id == 0)
+		return NULL;
+	*ok = false;
+	rows = golden_find(g, csv, id, &nr);
+	if (rows == NULL)
+		return NULL;
+	if (nr > GOLDEN_TABLE_MAX || rows->sorted > FREQ_DESCENDING) {
+		golden_fail(g, "%s: table %d: too long, or of no known order", csv->name, (int)id);
+		return NULL;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		if (rows[i].idx != i || rows[i].sorted != rows->sorted) {
+			golden_fail(
+				g, "%s: table %d: its rows are not in order", csv->name, (int)id);
+			return NULL;
+		}
+		buf->entries[i] = (struct freq_entry){
+			.khz = (uint32_t)rows[i].frequency,
+			.boost = rows[i].flags & 1,
+			.inefficient = rows[i].flags & 2,
+		};
+	}
+	buf->table = (struct freq_table){ .entries = buf->entries, .nr = (int)nr };
+	/* The kernel refuses a table with equal neighbours; what the vectors say then counts. */
+	(void)freq_table_sort(&buf->table);
+	buf->table.order = (enum freq_order)rows->sorted;
+	*ok = true;
+	return &buf->table;
+}
