@@ -17,7 +17,7 @@ enum pstate_policy { POLICY_UNKNOWN, POLICY_POWERSAVE, POLICY_PERFORMANCE };
 
 struct hwp_active {
 	enum pstate_policy policy; /* the energy preference was last set for */
-	int32_t epp_powersave;	   /* to restore on return from performance */
+	int32_t epp_powersave;     /* to restore on return from performance */
 };
 
 /* The request register after a change of policy or limits. */

@@ -1,9 +1,7 @@
 #include "governors/pstate_load.h"
 
 #include "governors/pstate_fixed.h"
-#include "sim/base/units.h"
 
-#define PERIOD_NS (10 * NSEC_PER_MSEC)
 #define BOOST_MIN_FP (FP_ONE / 8)
 
 /* Grows and decays with every call of the hook, not with every sample. */
@@ -20,8 +18,8 @@ static int32_t busy_share(
 	const struct pstate_load_params *params, const struct pstate_load_cpu *cpu)
 {
 	const struct perf_counters *delta = &cpu->sample.delta;
-	int32_t busy =
-		fp_div((int64_t)(delta->mperf << params->aperf_mperf_shift), (int64_t)delta->tsc);
+	int32_t busy = fp_div(
+		(int64_t)(delta->mperf << params->aperf_mperf_shift), (int64_t)delta->tsc);
 
 	/* Compared unsigned: a share that wrapped negative beats any boost. */
 	return (uint32_t)busy < cpu->iowait_boost_fp ? (int32_t)cpu->iowait_boost_fp : busy;
@@ -56,7 +54,7 @@ struct pstate_load_outcome pstate_load_step(const struct pstate_load_params *par
 
 	cpu->iowait_boost_fp = next_boost(cpu->iowait_boost_fp, iowait, stale);
 	cpu->last_update_ns = now_ns;
-	if (!pstate_sample_due(&cpu->sample, now_ns, PERIOD_NS))
+	if (!pstate_sample_due(&cpu->sample, now_ns, PSTATE_LOAD_PERIOD_NS))
 		return outcome;
 	outcome.taken = pstate_sample_take(&cpu->sample, counters, now_ns, PERF_RATIO, true);
 	if (outcome.taken != SAMPLE_TAKEN)
@@ -65,8 +63,8 @@ struct pstate_load_outcome pstate_load_step(const struct pstate_load_params *par
 	next = pstate_clamp(&params->levels, params->ratios, outcome.raw);
 	outcome.write.written = next != cpu->pstate;
 	if (outcome.write.written)
-		outcome.write.value =
-			pstate_ctl_value(params->rules, &params->levels, params->turbo, next);
+		outcome.write.value = pstate_ctl_value(
+			params->rules, &params->levels, params->turbo, next);
 	cpu->pstate = next;
 	return outcome;
 }

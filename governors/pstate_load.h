@@ -13,6 +13,8 @@
 #include "governors/pstate_sample.h"
 #include "sim/kernel/pstate.h"
 
+#define PSTATE_LOAD_PERIOD_NS INT64_C(10000000)
+
 struct pstate_load_params {
 	const struct pstate_rules *rules;
 	struct pstate_levels levels;
@@ -28,12 +30,12 @@ struct pstate_load_cpu {
 	uint64_t last_update_ns;
 	int32_t pstate;
 	int32_t busy_scaled_fp; /* percent, with the boost, of the last decision */
-	int32_t average;	/* level the CPU had in the last sample */
+	int32_t average;        /* level the CPU had in the last sample */
 };
 
 struct pstate_load_outcome {
 	enum pstate_taken taken;
-	int32_t raw;		   /* what was wanted, before the limits; of SAMPLE_TAKEN only */
+	int32_t raw;               /* what was wanted, before the limits; of SAMPLE_TAKEN only */
 	struct pstate_write write; /* of PERF_CTL */
 };
 

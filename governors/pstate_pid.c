@@ -52,8 +52,8 @@ int32_t pstate_pid_calc(struct pstate_pid *pid, int32_t busy_fp)
 	if (magnitude <= pid->deadband_fp)
 		return 0;
 	/* The integral grows with an i_gain of 0 as well. */
-	pid->integral_fp =
-		clamp_s32(s32_add(pid->integral_fp, err), -INTEGRAL_LIMIT_FP, INTEGRAL_LIMIT_FP);
+	pid->integral_fp = clamp_s32(
+		s32_add(pid->integral_fp, err), -INTEGRAL_LIMIT_FP, INTEGRAL_LIMIT_FP);
 	sum = fp_mul(pid->p_gain_fp, err);
 	sum = s32_add(sum, fp_mul(pid->integral_fp, pid->i_gain_fp));
 	sum = s32_add(sum, fp_mul(pid->d_gain_fp, s32_sub(err, pid->last_err_fp)));
@@ -181,8 +181,8 @@ struct pstate_pid_outcome pstate_pid_step(const struct pstate_pid_rules *rules,
 
 	if (!rules->by_timer && !pstate_sample_due(&cpu->sample, now_ns, period_ns))
 		return outcome;
-	outcome.taken =
-		pstate_sample_take(&cpu->sample, counters, now_ns, rules->perf, !rules->by_timer);
+	outcome.taken = pstate_sample_take(
+		&cpu->sample, counters, now_ns, rules->perf, !rules->by_timer);
 	if (!rules->by_timer && outcome.taken != SAMPLE_TAKEN)
 		return outcome;
 	outcome.ran = true;

@@ -15,10 +15,10 @@
 
 /* What a kernel version changed. */
 struct pstate_pid_rules {
-	unsigned since;	    /* KVER() */
-	bool by_timer;	    /* own deferrable timer; decides even when there is no new sample */
-	bool clock_us;	    /* the hold-off compares truncated us, not ns */
-	bool idle_rule;	    /* a CPU busy for less than 1 % counts as idle */
+	unsigned since;     /* KVER() */
+	bool by_timer;      /* own deferrable timer; decides even when there is no new sample */
+	bool clock_us;      /* the hold-off compares truncated us, not ns */
+	bool idle_rule;     /* a CPU busy for less than 1 % counts as idle */
 	bool own_limits;    /* the performance policy has its own limits when below the maximum */
 	bool limits_raised; /* max_perf in eighths; a turbo maximum below the top is the top */
 	enum pstate_perf perf;

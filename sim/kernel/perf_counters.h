@@ -1,7 +1,7 @@
 /*
  * The counters a processor offers to tell how fast it ran: APERF counts at the real clock while
- * busy, MPERF at the base clock while busy, TSC at the base clock always. Belief from hardware
- * counters; in cycles, modulo 2^64.
+ * busy, MPERF at the base clock while busy, TSC at the base clock always. What Linux may read of
+ * the silicon; in cycles, modulo 2^64.
  */
 #pragma once
 
@@ -14,3 +14,6 @@ struct perf_counters {
 };
 
 void perf_counters_read(struct kernel *kernel, int cpu, struct perf_counters *out);
+
+/* The base clock, as the processor states it: its highest without turbo. */
+int64_t perf_counters_base_khz(const struct kernel *kernel);

@@ -14,8 +14,8 @@
 /* With HWP: min is the lowest, max the guaranteed, turbo the highest performance. */
 struct pstate_levels {
 	int32_t min, max, turbo;
-	int32_t max_physical;	 /* not lowered by a configured TDP */
-	int32_t scaling_khz;	 /* of one level */
+	int32_t max_physical;    /* not lowered by a configured TDP */
+	int32_t scaling_khz;     /* of one level */
 	int32_t ctl_scaling_khz; /* of one step of the control register; differs on hybrid parts */
 	uint32_t max_khz, turbo_khz; /* pstate_levels_name() */
 };
@@ -43,19 +43,19 @@ struct pstate_write {
 };
 
 enum pstate_desired {
-	DESIRED_KEEP,	/* the field stays as it was */
-	DESIRED_ZERO,	/* the hardware chooses between min and max */
+	DESIRED_KEEP,   /* the field stays as it was */
+	DESIRED_ZERO,   /* the hardware chooses between min and max */
 	DESIRED_TARGET, /* the level itself */
 };
 
 /* What a kernel version changed. */
 struct pstate_rules {
-	unsigned since;	    /* KVER() */
+	unsigned since;     /* KVER() */
 	bool firmware_live; /* the firmware's flag is read anew before every decision */
 	bool limits_by_top; /* policy limits are a share of the top level, in u32 */
-	bool named_khz;	    /* turbo_khz and max_khz are looked at before dividing */
+	bool named_khz;     /* turbo_khz and max_khz are looked at before dividing */
 	enum pstate_desired desired;
-	bool adjust_perf;	/* there is an entry that takes utilisation instead of kHz */
+	bool adjust_perf;       /* there is an entry that takes utilisation instead of kHz */
 	bool adjust_min_capped; /* its floor does not exceed the range's upper end */
 };
 

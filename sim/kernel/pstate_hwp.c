@@ -39,8 +39,8 @@ static uint32_t level_request(
 		write->written = pstate != passive->pstate;
 		write->value = 0;
 		if (write->written)
-			write->value =
-				pstate_ctl_value(passive->rules, levels, passive->turbo, pstate);
+			write->value = pstate_ctl_value(
+				passive->rules, levels, passive->turbo, pstate);
 	}
 	passive->pstate = pstate;
 	return (uint32_t)pstate * (uint32_t)levels->scaling_khz;

@@ -38,9 +38,9 @@ struct pstate_passive {
 	struct pstate_turbo turbo;
 	struct pstate_ratios ratios;
 	bool hwp;
-	bool strict;	  /* the governor wants exactly the target (performance, powersave) */
+	bool strict;      /* the governor wants exactly the target (performance, powersave) */
 	uint64_t request; /* the request register as last written */
-	int32_t pstate;	  /* as last asked for */
+	int32_t pstate;   /* as last asked for */
 };
 
 /* The level for @khz is asked for; returns the kHz it stands for. */

@@ -19,14 +19,16 @@ static const struct kind v61 = { KVER(6, 1, 192), "cpufreq_v61_seq" };
 
 #define CFG(X)                                                                                     \
 	X(seq)                                                                                     \
-	X(hwp_active) X(lowest_min_pstate) X(guaranteed_max_pstate) X(highest_turbo_pstate)        \
-		X(scaling) X(perf_ctl_scaling) X(no_turbo) X(turbo_disabled) X(strict_target)      \
-			X(init_hwp_req) X(init_pstate) X(min_freq) X(max_freq) X(turbo_freq)
+	X(hwp_active)                                                                              \
+	X(lowest_min_pstate) X(guaranteed_max_pstate) X(highest_turbo_pstate) X(scaling)           \
+		X(perf_ctl_scaling) X(no_turbo) X(turbo_disabled) X(strict_target) X(init_hwp_req) \
+			X(init_pstate) X(min_freq) X(max_freq) X(turbo_freq)
 GOLDEN_ROW(cfg, CFG);
 
-#define STEP(X)                                                                                    \
-	X(seq)                                                                                     \
-	X(step) X(op) X(a1) X(a2) X(a3) X(min_perf_ratio) X(max_perf_ratio) X(ret_or_cur_khz)      \
+#define STEP(X)                                                                       \
+	X(seq)                                                                        \
+	X(step)                                                                       \
+	X(op) X(a1) X(a2) X(a3) X(min_perf_ratio) X(max_perf_ratio) X(ret_or_cur_khz) \
 		X(current_pstate) X(n_msr_wr) X(msr_value)
 GOLDEN_ROW(step, STEP);
 
@@ -59,8 +61,8 @@ static void check_step(struct golden *g, const struct step *r, struct pstate_pas
 	struct pstate_write write = { .written = false };
 	uint64_t ret = 0;
 
-	passive->ratios =
-		(struct pstate_ratios){ (int32_t)r->min_perf_ratio, (int32_t)r->max_perf_ratio };
+	passive->ratios = (struct pstate_ratios){ (int32_t)r->min_perf_ratio,
+		(int32_t)r->max_perf_ratio };
 	switch (r->op) {
 	case OP_TARGET:
 		ret = pstate_passive_target(passive, (uint32_t)r->a1, (unsigned)r->a2, &write);
@@ -110,8 +112,9 @@ static void check_steps(struct golden *g)
 
 #define SET(X)                                                                                     \
 	X(seq)                                                                                     \
-	X(step) X(policy) X(epp_msr_before) X(min_perf_ratio) X(max_perf_ratio) X(msr_after)       \
-		X(epp_policy) X(epp_powersave)
+	X(step)                                                                                    \
+	X(policy) X(epp_msr_before) X(min_perf_ratio) X(max_perf_ratio) X(msr_after) X(epp_policy) \
+		X(epp_powersave)
 GOLDEN_ROW(set, SET);
 
 static void check_set(struct golden *g)
