@@ -235,8 +235,9 @@ static void pull_task(struct rq *rq)
 		return;
 	for (int i = 0; i < kernel->machine->nr_cpus; i++) {
 		struct rq *other = &kernel->rqs[i];
-		/* A queue whose CPU is about to pick its only task is left alone. */
-		int spare = other->nr_waiting - (other->curr || other->working ? 0 : 1);
+		/* One fair task is the CPU's own: it runs, is about to, or waits, cache-hot, for a
+		 * kernel worker to end. */
+		int spare = other->nr_waiting - (other->curr ? 0 : 1);
 
 		if (spare <= 0)
 			continue;
