@@ -11,6 +11,7 @@
 
 #define PCC_POLL_LOOPS 300
 #define PCC_STATUS_DONE 1u
+#define PCC_GET_WORD 1u /* the input of a get command */
 
 /* Whole percents of nominal that stand for @khz, truncated. */
 uint32_t pcc_desired_pct(uint32_t khz, uint32_t nominal_mhz);

@@ -17,43 +17,21 @@ static struct cpu *policy_cpu(const struct policy *policy)
 static int stats_state(const struct policy *policy, int64_t khz)
 {
 	if (policy->has_table)
-		return freq_table_index(&policy->table, (uint32_t)khz);
+		return cpufreq_stats_state(&policy->table, (uint32_t)khz);
 	return (int)(khz * 100 / policy->cpuinfo_max_khz);
 }
 
-static void stats_record(struct policy *policy, int64_t khz, int64_t now_ns)
+static int64_t stats_now_ns(const struct policy *policy)
 {
-	struct cpufreq_stats *stats = &policy->stats;
-	int state = stats_state(policy, khz);
+	const struct kernel *kernel = policy->kernel;
 
-	if (stats->last < 0 || state < 0 || state == stats->last)
-		return;
-	stats->time_ns[stats->last] += now_ns - stats->since_ns;
-	stats->since_ns = now_ns;
-	stats->trans[stats->last * stats->nr_states + state]++;
-	stats->total_trans++;
-	stats->last = state;
-}
-
-static void stats_init(struct policy *policy, struct arena *arena)
-{
-	struct cpufreq_stats *stats = &policy->stats;
-
-	stats->nr_states = policy->has_table ? policy->table.nr : 101;
-	size_t nr = (size_t)stats->nr_states;
-	stats->time_ns = arena_array(arena, nr, sizeof(*stats->time_ns));
-	stats->trans = arena_array(arena, nr * nr, sizeof(*stats->trans));
-	stats->last = stats_state(policy, policy->cur_khz);
+	return cpufreq_stats_clock_ns((unsigned)kernel->spec->version, kernel->spec->hz,
+		kernel->engine->now_ns);
 }
 
 int64_t cpufreq_time_in_state_ns(const struct policy *policy, int state)
 {
-	const struct cpufreq_stats *stats = &policy->stats;
-	int64_t ns = stats->time_ns[state];
-
-	if (state == stats->last)
-		ns += policy->kernel->engine->now_ns - stats->since_ns;
-	return ns;
+	return cpufreq_stats_time_ns(&policy->stats, state, stats_now_ns(policy));
 }
 
 /* The hardware follows: every CPU of the policy now asks its domain for the new clock. */
@@ -89,16 +67,16 @@ static void transition_end(struct timer *timer)
 		policy->failed++;
 		return;
 	}
-	stats_record(policy, policy->pending_khz, policy->kernel->engine->now_ns);
+	cpufreq_stats_record(&policy->stats, stats_state(policy, policy->pending_khz),
+		stats_now_ns(policy));
 	policy->cur_khz = policy->pending_khz;
 }
 
-/* Each notifier is walked once before and once after the change. */
-static int64_t notifier_ns(const struct policy *policy)
+static int64_t notifier_ns(const struct policy *policy, bool failed)
 {
 	const struct kernel_spec *spec = policy->kernel->spec;
 
-	return 2 * spec->notifiers * spec->notifier_cost_ns;
+	return transition_walks(failed) * spec->notifiers * spec->notifier_cost_ns;
 }
 
 static void at_or_now(struct timer *timer, int64_t now_ns, int64_t delay_ns)
@@ -113,7 +91,7 @@ static void at_or_now(struct timer *timer, int64_t now_ns, int64_t delay_ns)
 static void transition_start(struct policy *policy, int64_t khz, const struct transition *t)
 {
 	int64_t now = policy->kernel->engine->now_ns;
-	int64_t busy = t->busy_ns + notifier_ns(policy);
+	int64_t busy = t->busy_ns + notifier_ns(policy, t->failed);
 
 	policy->commands++;
 	policy->driver_wait_ns += t->wait_ns;
@@ -233,7 +211,8 @@ void policy_init(struct policy *policy, const struct driver_info *info, struct a
 	policy->governor_state = arena_alloc(arena, policy->governor->policy_size);
 	policy->cpu_state = arena_array(arena, (size_t)policy->nr_cpus,
 		policy->governor->cpu_size);
-	stats_init(policy, arena);
+	cpufreq_stats_init(&policy->stats,
+		policy->has_table ? cpufreq_stats_states(&policy->table) : 101, arena);
 }
 
 void policy_start(struct policy *policy, int64_t min_khz, int64_t max_khz)
@@ -241,5 +220,6 @@ void policy_start(struct policy *policy, int64_t min_khz, int64_t max_khz)
 	if (policy->governor->start)
 		policy->governor->start(policy);
 	cpufreq_set_limits(policy, min_khz, max_khz);
-	policy->stats.last = stats_state(policy, policy->cur_khz);
+	cpufreq_stats_start(&policy->stats, stats_state(policy, policy->cur_khz),
+		stats_now_ns(policy));
 }

@@ -11,6 +11,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/engine/engine.h"
+#include "sim/kernel/cpufreq_stats.h"
 #include "sim/kernel/freq_table.h"
 
 struct kernel;
@@ -18,15 +19,6 @@ struct governor;
 struct driver;
 struct driver_ctx;
 struct driver_info;
-
-struct cpufreq_stats {
-	int nr_states;           /* table entries, or whole percents of nominal 0..100 */
-	int last;                /* current state, -1 unknown */
-	int64_t since_ns;
-	int64_t *time_ns;        /* per state */
-	uint32_t *trans;         /* nr_states x nr_states, from x to */
-	int64_t total_trans;
-};
 
 struct policy {
 	int id; /* its first CPU */
@@ -78,6 +70,13 @@ void cpufreq_work_at(struct policy *policy, int64_t when_ns);
 
 /* scaling_min_freq / scaling_max_freq; follows cpufreq_set_policy(). */
 void cpufreq_set_limits(struct policy *policy, int64_t min_khz, int64_t max_khz);
+
+/* Walks of the notifier chain in one transition: PRECHANGE and POSTCHANGE, and both once more to
+ * undo one that failed. */
+static inline int transition_walks(bool failed)
+{
+	return failed ? 4 : 2;
+}
 
 /* cpufreq_stats time_in_state of one state up to now. */
 int64_t cpufreq_time_in_state_ns(const struct policy *policy, int state);
