@@ -77,8 +77,8 @@ static void write_members(FILE *out, const struct node *map, int indent)
 	}
 }
 
-/* A text that names a file beside the scenario (it has a slash or a dot): the manifest stands elsewhere, so the
- * name becomes absolute. Any other text stays. */
+/* A text that names a file beside the scenario (it has a slash or a dot): the manifest stands
+ * elsewhere, so the name becomes absolute. Any other text stays. */
 static void write_file_name(FILE *out, const struct scenario *scenario, const char *text)
 {
 	char cwd[4096] = "", path[8192];

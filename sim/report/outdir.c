@@ -84,6 +84,11 @@ static char *temporary_name(const struct outdir *dir, const char *name)
 	return arena_printf(dir->arena, "%s/.%s.tmp", dir->path, name);
 }
 
+static char *final_name(const struct outdir *dir, size_t i)
+{
+	return arena_printf(dir->arena, "%s/%s", dir->path, dir->names[i]);
+}
+
 static int finish_file(struct outdir *dir, struct error *err)
 {
 	FILE *file = dir->file;
@@ -132,10 +137,12 @@ int outdir_commit(struct outdir *dir, struct error *err)
 		return -1;
 	}
 	for (size_t i = 0; i < dir->nr_files; i++) {
-		const char *path = arena_printf(dir->arena, "%s/%s", dir->path, dir->names[i]);
+		const char *path = final_name(dir, i);
 
 		if (rename(temporary_name(dir, dir->names[i]), path) < 0) {
 			file_error(path, err);
+			while (i-- > 0)
+				unlink(final_name(dir, i));
 			outdir_abort(dir);
 			return -1;
 		}

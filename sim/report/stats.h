@@ -10,7 +10,7 @@ struct stats {
 	size_t n;
 	double mean;
 	double sd;   /* with n - 1; 0 for a single value */
-	double ci95; /* half width of the 95 % interval of the mean (Student's t); 0 for one value */
+	double ci95; /* half width of the mean's 95 % interval (Student's t); 0 for one value */
 	double min, max;
 };
 
