@@ -32,13 +32,13 @@ struct catalog_entry {
 const char *catalog_noun(enum catalog_room room);
 
 /* Entry number @i of a room, in the room's order; false behind the last. */
-bool catalog_at(const struct catalog *catalog, enum catalog_room room, size_t i,
-	struct catalog_entry *out);
+bool catalog_at(
+	const struct catalog *catalog, enum catalog_room room, size_t i, struct catalog_entry *out);
 
 /* The entry called @name; false when there is none. */
 bool catalog_find(const struct catalog *catalog, enum catalog_room room, const char *name,
 	struct catalog_entry *out);
 
 /* The names of a room into @names (at most @max), returns how many. */
-size_t catalog_names(const struct catalog *catalog, enum catalog_room room, const char **names,
-	size_t max);
+size_t catalog_names(
+	const struct catalog *catalog, enum catalog_room room, const char **names, size_t max);

@@ -3,8 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static int error_vset(struct error *err, enum error_code code, const char *prefix, const char *fmt,
-	va_list ap)
+/* A message is one line and does not steer the terminal, whatever text it quotes. */
+static void make_one_line(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			*text = '?';
+}
+
+static int error_vset(
+	struct error *err, enum error_code code, const char *prefix, const char *fmt, va_list ap)
 {
 	if (!err || err->code != ERROR_NONE)
 		return -1;
@@ -12,6 +20,7 @@ static int error_vset(struct error *err, enum error_code code, const char *prefi
 	int n = snprintf(err->text, sizeof(err->text), "%s", prefix);
 	if (n >= 0 && (size_t)n < sizeof(err->text))
 		vsnprintf(err->text + n, sizeof(err->text) - (size_t)n, fmt, ap);
+	make_one_line(err->text);
 	return -1;
 }
 

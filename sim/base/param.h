@@ -31,26 +31,37 @@ struct param {
 	enum param_type type;
 	enum unit unit;
 	size_t offset;
-	int64_t min, max, def; /* in the unit; max inclusive */
+	int64_t min, max, def;      /* in the unit; max inclusive */
 	const char *const *choices; /* NULL-terminated, for PARAM_TYPE_CHOICE */
 	const char *def_text;       /* for PARAM_TYPE_TEXT; may be NULL */
 	const char *help;           /* one line, what it does */
 };
 
-#define PARAM_INT(type_, field_, name_, unit_, min_, max_, def_, help_) \
-	{ .name = (name_), .type = PARAM_TYPE_INT, .unit = (unit_), \
-	  .offset = offsetof(type_, field_), .min = (min_), .max = (max_), .def = (def_), \
-	  .help = (help_) }
-#define PARAM_BOOL(type_, field_, name_, def_, help_) \
-	{ .name = (name_), .type = PARAM_TYPE_BOOL, .offset = offsetof(type_, field_), .min = 0, \
-	  .max = 1, .def = (def_), .help = (help_) }
-#define PARAM_CHOICE(type_, field_, name_, choices_, def_, help_) \
-	{ .name = (name_), .type = PARAM_TYPE_CHOICE, .offset = offsetof(type_, field_), \
-	  .def = (def_), .choices = (choices_), .help = (help_) }
-#define PARAM_TEXT(type_, field_, name_, def_, help_) \
-	{ .name = (name_), .type = PARAM_TYPE_TEXT, .offset = offsetof(type_, field_), \
-	  .def_text = (def_), .help = (help_) }
-#define PARAM_END { .type = PARAM_TYPE_END }
+#define PARAM_INT(type_, field_, name_, unit_, min_, max_, def_, help_)                         \
+	{                                                                                       \
+		.name = (name_), .type = PARAM_TYPE_INT, .unit = (unit_),                       \
+		.offset = offsetof(type_, field_), .min = (min_), .max = (max_), .def = (def_), \
+		.help = (help_)                                                                 \
+	}
+#define PARAM_BOOL(type_, field_, name_, def_, help_)                                        \
+	{                                                                                    \
+		.name = (name_), .type = PARAM_TYPE_BOOL, .offset = offsetof(type_, field_), \
+		.min = 0, .max = 1, .def = (def_), .help = (help_)                           \
+	}
+#define PARAM_CHOICE(type_, field_, name_, choices_, def_, help_)                              \
+	{                                                                                      \
+		.name = (name_), .type = PARAM_TYPE_CHOICE, .offset = offsetof(type_, field_), \
+		.def = (def_), .choices = (choices_), .help = (help_)                          \
+	}
+#define PARAM_TEXT(type_, field_, name_, def_, help_)                                        \
+	{                                                                                    \
+		.name = (name_), .type = PARAM_TYPE_TEXT, .offset = offsetof(type_, field_), \
+		.def_text = (def_), .help = (help_)                                          \
+	}
+#define PARAM_END                      \
+	{                              \
+		.type = PARAM_TYPE_END \
+	}
 
 /* Fills every field of @object with its default. @params may be NULL (no rows). */
 void param_defaults(const struct param *params, void *object);

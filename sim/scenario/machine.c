@@ -420,8 +420,8 @@ static int check_top(struct machine_reader *r)
 	return rows_require(r->root, required, "a machine file", r->err);
 }
 
-int machine_from_tree(struct arena *arena, const struct node *root, struct machine_spec *spec,
-	struct error *err)
+int machine_from_tree(
+	struct arena *arena, const struct node *root, struct machine_spec *spec, struct error *err)
 {
 	struct machine_reader r = { .arena = arena, .root = root, .spec = spec, .err = err };
 

@@ -20,10 +20,10 @@ int rows_require(
 /* A list of maps, one element each. */
 struct rows_list {
 	const struct param *params;
-	size_t size;		     /* of an element */
+	size_t size;                 /* of an element */
 	const char *const *required; /* keys of each, NULL-terminated */
-	const char *owner;	     /* of an element, in messages */
-	size_t max;		     /* elements */
+	const char *owner;           /* of an element, in messages */
+	size_t max;                  /* elements */
 };
 
 /* Fills an array of elements, defaults included; at least one. */

@@ -72,18 +72,18 @@ static const char *file_stem(struct arena *arena, const char *path)
 	const char *base = slash ? slash + 1 : path;
 	const char *dot = strrchr(base, '.');
 
-	return arena_printf(arena, "%.*s", dot > base ? (int)(dot - base) : (int)strlen(base), base);
+	return arena_printf(
+		arena, "%.*s", dot > base ? (int)(dot - base) : (int)strlen(base), base);
 }
 
 static int check_sections(const struct loader *l)
 {
 	static const char *const sections[] = { "machine", "kernel", "limits", "driver", "governor",
 		"workload", "run", NULL };
-	static const struct param rows[] = {
-		PARAM_TEXT(struct scenario, name, "name", NULL, "as results call the scenario"),
+	static const struct param rows[] = { PARAM_TEXT(struct scenario, name, "name", NULL,
+						     "as results call the scenario"),
 		PARAM_TEXT(struct scenario, summary, "summary", NULL, "one line for list"),
-		PARAM_END
-	};
+		PARAM_END };
 	const struct node *root = l->scenario->root;
 
 	if (root->type != NODE_MAP)
@@ -259,8 +259,8 @@ static int read_driver(const struct loader *l)
 	if (check_presets(l) < 0 ||
 		name_plugin(l, ROOM_DRIVERS, section, machine->default_driver, &entry) < 0)
 		return -1;
-	const struct node *preset =
-		machine->drivers ? node_get(machine->drivers, entry.name) : NULL;
+	const struct node *preset = machine->drivers ? node_get(machine->drivers, entry.name)
+						     : NULL;
 	scenario->driver = entry.plugin;
 	scenario->driver_params = arena_alloc(l->arena, entry.params_size);
 	param_defaults(entry.params, scenario->driver_params);

@@ -26,7 +26,7 @@
 struct run_spec {
 	int64_t seed;
 	int64_t repeats;
-	int64_t duration_ns; /* PARAM_AUTO: until the workload ends (at most RUN_MAX_NS) */
+	int64_t duration_ns;        /* PARAM_AUTO: until the workload ends (at most RUN_MAX_NS) */
 	int64_t sample_interval_ns; /* of the power sampler */
 };
 
@@ -36,9 +36,9 @@ struct policy_limits_spec {
 
 struct scenario {
 	const char *path;
-	const char *name; /* top-level "name", else the file's name without folder and ".yaml" */
+	const char *name;    /* top-level "name", else the file's name without folder and ".yaml" */
 	const char *summary; /* may be NULL */
-	struct node *root; /* after overrides */
+	struct node *root;   /* after overrides */
 	struct machine_spec machine;
 	struct kernel_spec kernel;
 	struct policy_limits_spec limits;
@@ -64,11 +64,11 @@ int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struc
 	struct scenario *scenario, struct error *err);
 
 /* Reads a machine file into @spec. */
-int machine_load(struct arena *arena, const char *path, struct machine_spec *spec,
-	struct error *err);
+int machine_load(
+	struct arena *arena, const char *path, struct machine_spec *spec, struct error *err);
 /* The same from a tree: a scenario may spell its machine out, as a manifest does. */
-int machine_from_tree(struct arena *arena, const struct node *root, struct machine_spec *spec,
-	struct error *err);
+int machine_from_tree(
+	struct arena *arena, const struct node *root, struct machine_spec *spec, struct error *err);
 
 /* The file called @path in a scenario: beside the scenario, in the folder above, here, in
  * $CPUFREQSIM_CONFIGS, in the source tree's configs/, in the installed ones. @path itself when

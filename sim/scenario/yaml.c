@@ -19,7 +19,7 @@
 /* One text on its way into a tree. The stack holds the open mappings and lists. */
 struct reader {
 	struct arena *arena;
-	const char *name;	   /* of the text, for messages */
+	const char *name;          /* of the text, for messages */
 	const struct where *fixed; /* the place of every node, when not its own */
 	const char *text;
 	size_t size;

@@ -29,7 +29,7 @@ int yaml_read_file(struct arena *arena, const char *path, struct node **root, st
 int yaml_read_text(struct arena *arena, const char *name, const char *text, struct node **root,
 	struct error *err);
 
-/* The same for a piece of text that has one place as a whole, such as a value of the command line. */
+/* The same for a piece of text with one place as a whole, such as a value of the command line. */
 int yaml_read_value(struct arena *arena, struct where at, const char *text, struct node **root,
 	struct error *err);
 
@@ -41,5 +41,5 @@ const char *node_describe(const struct node *node);
 /* Applies "a.b.c=value" to the tree: replaces or adds the value at that path. Elements of a list
  * are counted from 0; a scalar in the way is the short form { name: scalar } of a map. A value that
  * starts with [ { or a quote is read as YAML, any other is taken as it is. */
-int yaml_override(struct arena *arena, struct node *root, const char *assignment,
-	struct error *err);
+int yaml_override(
+	struct arena *arena, struct node *root, const char *assignment, struct error *err);

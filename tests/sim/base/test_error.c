@@ -53,3 +53,11 @@ Test(error, long_text_is_cut_not_overrun)
 	cr_assert(lt(sz, strlen(err.text), sizeof(err.text)));
 	cr_assert(gt(sz, strlen(err.text), 900));
 }
+
+Test(error, a_message_is_one_line_whatever_it_quotes)
+{
+	struct error err = { 0 };
+
+	error_set(&err, ERROR_SCENARIO, "unknown \"a\nb\033[31m\x7f\xc3\xa4\"");
+	cr_assert(eq(str, err.text, "unknown \"a?b?[31m?\xc3\xa4\""));
+}
