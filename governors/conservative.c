@@ -1,0 +1,194 @@
+#include <stdio.h>
+
+#include "governors/conservative_sample.h"
+#include "governors/dbs_sampler.h"
+
+#define FIRST_VERSION KVER(3, 12, 0)
+
+struct conservative_tunables {
+	int64_t sampling_rate_us;
+	int64_t up_threshold_pct, down_threshold_pct;
+	int64_t freq_step_pct;
+	int64_t sampling_down_factor;
+	int64_t ignore_nice_load;
+
+	/* Filled by tune(). */
+	unsigned version;
+	uint32_t hz, min_sampling_rate;
+};
+
+struct conservative_state {
+	struct dbs_sampler sampler; /* first: dbs_sampler.h */
+	struct conservative cs;
+	unsigned version;
+	int64_t seen_khz;    /* cur at the last sample: has it changed since? */
+	bool limits_changed; /* since the last sample */
+};
+
+static const struct param params[] = {
+	PARAM_INT(struct conservative_tunables, sampling_rate_us, "sampling_rate", UNIT_US, 1,
+		UINT32_MAX, PARAM_AUTO,
+		"time between samples; auto: from the driver's latency, HZ and kernel version"),
+	PARAM_INT(struct conservative_tunables, up_threshold_pct, "up_threshold", UNIT_PCT, 2, 100,
+		80, "load above which the frequency goes up a step"),
+	PARAM_INT(struct conservative_tunables, down_threshold_pct, "down_threshold", UNIT_PCT, 1,
+		99, 20, "load below which it goes down a step; less than up_threshold"),
+	PARAM_INT(struct conservative_tunables, freq_step_pct, "freq_step", UNIT_PCT, 0, 100, 5,
+		"length of a step in percent of the highest frequency allowed"),
+	PARAM_INT(struct conservative_tunables, sampling_down_factor, "sampling_down_factor",
+		UNIT_NONE, 1, 10, 1, "samples to wait before a step down"),
+	PARAM_BOOL(struct conservative_tunables, ignore_nice_load, "ignore_nice_load", 0,
+		"count niced tasks as idle time"),
+	PARAM_END
+};
+
+static int tune_thresholds(
+	struct conservative_tunables *t, uint32_t min_down, const char **key, struct error *err)
+{
+	*key = "down_threshold";
+	if (t->down_threshold_pct < min_down)
+		return error_set(err, ERROR_SCENARIO,
+			"down_threshold: this kernel accepts %u..99 %%, not %d", min_down,
+			(int)t->down_threshold_pct);
+	if (t->down_threshold_pct >= t->up_threshold_pct)
+		return error_set(err, ERROR_SCENARIO,
+			"down_threshold: %d %% is not below up_threshold, %d %%",
+			(int)t->down_threshold_pct, (int)t->up_threshold_pct);
+	return 0;
+}
+
+static int conservative_tune(
+	const struct governor_env *env, void *tunables, const char **key, struct error *err)
+{
+	struct conservative_tunables *t = tunables;
+	const struct dbs_defaults_env of = dbs_defaults_env(env, DBS_CONSERVATIVE);
+	const struct dbs_defaults defaults = dbs_defaults(dbs_rules(env->version), &of);
+
+	if (env->version < FIRST_VERSION) {
+		*key = "name";
+		return error_set(
+			err, ERROR_SCENARIO, "conservative is modelled from kernel 3.12 on");
+	}
+	t->version = env->version;
+	t->hz = of.hz;
+	t->min_sampling_rate = defaults.min_sampling_rate;
+	if (dbs_tune(env, "conservative", &defaults, &t->sampling_rate_us, key, err) < 0)
+		return -1;
+	return tune_thresholds(t, defaults.min_up_threshold, key, err);
+}
+
+static void conservative_begin(struct policy *policy)
+{
+	const struct conservative_tunables *t = policy->tunables;
+	struct conservative_state *state = policy->governor_state;
+
+	state->version = t->version;
+	state->cs = (struct conservative){
+		.rules = conservative_rules(t->version),
+		.dbs = {
+			.rules = dbs_rules(t->version),
+			.hz = t->hz,
+			.sampling_rate = (uint32_t)t->sampling_rate_us,
+			.rate_mult = 1,
+			.ignore_nice = t->ignore_nice_load != 0,
+		},
+		.up_threshold = (uint32_t)t->up_threshold_pct,
+		.down_threshold = (uint32_t)t->down_threshold_pct,
+		.freq_step = (uint32_t)t->freq_step_pct,
+		.sampling_down_factor = (uint32_t)t->sampling_down_factor,
+	};
+	state->seen_khz = policy->cur_khz;
+	conservative_start(&state->cs, (uint32_t)policy->cur_khz);
+	dbs_sampler_start(policy, &state->cs.dbs);
+}
+
+/* What has happened to the frequency since the last sample; changes arrive later than requests. */
+static struct dbs_policy catch_up(struct policy *policy)
+{
+	struct conservative_state *state = policy->governor_state;
+	const struct dbs_policy view = dbs_policy(policy, state->version);
+
+	if (policy->cur_khz != state->seen_khz)
+		conservative_changed(&state->cs, &view, view.cur_khz);
+	if (state->limits_changed)
+		conservative_limits_changed(&state->cs, &view);
+	state->seen_khz = policy->cur_khz;
+	state->limits_changed = false;
+	return view;
+}
+
+static void conservative_limits(struct policy *policy)
+{
+	struct conservative_state *state = policy->governor_state;
+	struct conservative *cs = &state->cs;
+	struct dbs_policy view = dbs_policy(policy, state->version);
+
+	dbs_apply(policy, dbs_limits(&view, cs->rules->efficient));
+	state->limits_changed = true;
+	if (!cs->dbs.rules->timer) {
+		dbs_clock_now(&state->sampler.clock);
+		return;
+	}
+	/* Up to 4.5 a change of limits looks at the load at once. */
+	view = catch_up(policy);
+	dbs_apply(policy, conservative_decide(cs, &view, dbs_sampler_load(policy, &cs->dbs)));
+}
+
+static void conservative_update(struct policy *policy, int cpu, int64_t now_ns, unsigned flags)
+{
+	const struct conservative_state *state = policy->governor_state;
+
+	(void)flags;
+	dbs_sampler_update(policy, &state->cs.dbs, cpu, now_ns);
+}
+
+static uint32_t delay(const struct conservative *cs, int64_t now_ns)
+{
+	uint32_t us = cs->dbs.sampling_rate;
+
+	if (!cs->dbs.rules->timer)
+		return us;
+	return dbs_timer_delay(us, cs->dbs.hz, dbs_jiffies(&cs->dbs, now_ns), true);
+}
+
+static void conservative_work(struct policy *policy, int64_t now_ns)
+{
+	struct conservative_state *state = policy->governor_state;
+	struct conservative *cs = &state->cs;
+	bool due = dbs_sampler_due(policy, &cs->dbs, now_ns);
+
+	if (due) {
+		const struct dbs_policy view = catch_up(policy);
+
+		dbs_apply(
+			policy, conservative_decide(cs, &view, dbs_sampler_load(policy, &cs->dbs)));
+	}
+	dbs_sampler_done(policy, &cs->dbs, now_ns, delay(cs, now_ns), due);
+}
+
+static void conservative_describe(const struct policy *policy,
+	void (*line)(void *arg, const char *name, const char *value), void *arg)
+{
+	const struct conservative_tunables *t = policy->tunables;
+	char value[64];
+
+	snprintf(value, sizeof(value), "%u us", t->min_sampling_rate);
+	line(arg, "min_sampling_rate", value);
+}
+
+const struct governor governor_conservative = {
+	.name = "conservative",
+	.summary = "a step up above up_threshold, a step down below down_threshold",
+	.params = params,
+	.tunables_size = sizeof(struct conservative_tunables),
+	.policy_size = sizeof(struct conservative_state),
+	.cpu_size = DBS_CPU_SIZE,
+	.flags = GOVERNOR_DYNAMIC,
+	.first_version = FIRST_VERSION,
+	.tune = conservative_tune,
+	.start = conservative_begin,
+	.limits = conservative_limits,
+	.update = conservative_update,
+	.work = conservative_work,
+	.describe = conservative_describe,
+};
