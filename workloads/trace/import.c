@@ -509,7 +509,7 @@ static int advance(struct importer *im, const struct trace_event *event, struct 
 		im->started = true;
 		im->origin_ns = event->t_ns;
 		im->now_ns = event->t_ns;
-		im->start_ns = event->t_ns;
+		im->start_ns = event->t_ns + im->options->from_ns;
 	}
 	if (event->t_ns > im->now_ns && event->t_ns - im->now_ns > GAP_MAX_NS)
 		return error_at(err, ERROR_TRACE, trace_where(&im->reader),
@@ -537,12 +537,12 @@ static int event_take(struct importer *im, const struct trace_event *event, stru
 		return -1;
 	int64_t at_ns = im->now_ns - im->origin_ns;
 	if (at_ns > im->options->to_ns) {
+		im->now_ns = im->origin_ns + im->options->to_ns;
 		im->stopped = true;
 		return 0;
 	}
 	struct cpu_track *cpu = &im->cpus[event->cpu];
 	if (at_ns < im->options->from_ns) {
-		im->start_ns = im->now_ns;
 		if (event->kind == TRACE_FREQUENCY)
 			event_frequency(im, event);
 		return 0;
@@ -574,7 +574,7 @@ static void finish(struct importer *im)
 	}
 	for (int i = 0; i < TRACE_MAX_CPUS; i++)
 		totals->recorded_cpus += im->cpus[i].seen;
-	totals->span_ns = im->now_ns - im->start_ns;
+	totals->span_ns = max_i64(im->now_ns - im->start_ns, 0);
 	im->import->reading = im->reader.reading;
 }
 

@@ -1,0 +1,154 @@
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/units.h"
+#include "tests/support/recording.h"
+#include "tests/support/tiny.h"
+
+#define YAML(governor, workload)   \
+	"machine: generic-2cpu\n"  \
+	"governor: " governor "\n" \
+	"workload: { name: trace" workload " }\n"
+#define J1 ", file: configs/traces/kernelbuild-j1.ftrace.xz"
+#define J4 ", file: configs/traces/kernelbuild-j4.ftrace.xz"
+
+static struct tiny tiny;
+
+static void teardown(void)
+{
+	recording_remove();
+	tiny_free(&tiny);
+}
+
+TestSuite(trace, .fini = teardown);
+
+static double elapsed_s(void)
+{
+	return (double)tiny.run.elapsed_ns / (double)NSEC_PER_SEC;
+}
+
+static double cpu_s(void)
+{
+	return (double)(tiny.run.kernel.user_ns + tiny.run.kernel.sys_ns) / (double)NSEC_PER_SEC;
+}
+
+static uint64_t cycles(void)
+{
+	return tiny.run.machine.cpus[0].cycles + tiny.run.machine.cpus[1].cycles;
+}
+
+static void near(double found, double wanted, double share)
+{
+	cr_expect(found > wanted * (1 - share) && found < wanted * (1 + share),
+		"%.3f is not within %.0f %% of %.3f", found, share * 100, wanted);
+}
+
+Test(trace, one_job_takes_the_time_it_took_when_it_was_recorded)
+{
+	tiny_run(&tiny, YAML("performance", J1), NULL, 0);
+	near(elapsed_s(), 10.640, 0.05);
+	near(cpu_s(), 10.476, 0.01);
+}
+
+Test(trace, four_jobs_take_the_time_they_took_when_they_were_recorded)
+{
+	tiny_run(&tiny, YAML("performance", J4), NULL, 0);
+	near(elapsed_s(), 5.153, 0.05);
+	near(cpu_s(), 9.260, 0.01);
+}
+
+Test(trace, half_the_clock_takes_twice_as_long)
+{
+	tiny_run(&tiny, YAML("powersave", J1), NULL, 0);
+	near(elapsed_s(), 21.1, 0.03);
+	tiny_free(&tiny);
+	tiny_run(&tiny, YAML("powersave", J4), NULL, 0);
+	cr_expect(elapsed_s() > 9.3 && elapsed_s() < 10.4, "%.3f", elapsed_s());
+}
+
+Test(trace, every_governor_does_the_same_cycles)
+{
+	uint64_t wanted;
+
+	tiny_run(&tiny, YAML("performance", J4), NULL, 0);
+	wanted = cycles();
+	cr_assert(eq(i64, tiny.run.kernel.forks, 950));
+	tiny_free(&tiny);
+	tiny_run(&tiny, YAML("powersave", J4), NULL, 0);
+	/* Whole cycles are counted per CPU: the rest below one may be split otherwise. */
+	cr_assert(le(u64, cycles() > wanted ? cycles() - wanted : wanted - cycles(), 1));
+	cr_assert(eq(i64, tiny.run.kernel.forks, 950));
+}
+
+Test(trace, a_recording_made_of_two_tasks)
+{
+	char yaml[256];
+	const char *path = recording_text(
+		"a-11 [000] d..2. 5.000: x: y\n"
+		"b-12 [001] d..2. 5.000: x: y\n"
+		"a-11 [000] d..2. 5.010: sched_switch: prev_comm=a prev_pid=11 prev_prio=120 "
+		"prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n"
+		"b-12 [001] d..2. 5.030: sched_waking: comm=a pid=11 prio=120 target_cpu=000\n"
+		"b-12 [001] d..2. 5.030: sched_switch: prev_comm=b prev_pid=12 prev_prio=120 "
+		"prev_state=X ==> next_comm=swapper/1 next_pid=0 next_prio=120\n"
+		"<idle>-0 [000] d..2. 5.037: sched_switch: prev_comm=swapper/0 prev_pid=0 "
+		"prev_prio=120 prev_state=R ==> next_comm=a next_pid=11 next_prio=120\n"
+		"a-11 [000] d..2. 5.050: sched_switch: prev_comm=a prev_pid=11 prev_prio=120 "
+		"prev_state=X ==> next_comm=swapper/0 next_pid=0 next_prio=120\n");
+
+	/* a: 10 ms, waits for b at 30 ms, 13 ms; the 7 ms it waited for its CPU are gone. */
+	snprintf(yaml, sizeof(yaml), YAML("performance", ", file: %s"), path);
+	tiny_run(&tiny, yaml, NULL, 0);
+	cr_assert(eq(i64, tiny.run.elapsed_ns, 43 * NSEC_PER_MSEC));
+	tiny_free(&tiny);
+	/* Without b its wake-up is a sleep that no clock changes. */
+	snprintf(yaml, sizeof(yaml), YAML("powersave", ", root: a, file: %s"), path);
+	tiny_run(&tiny, yaml, NULL, 0);
+	cr_assert(eq(i64, tiny.run.elapsed_ns, (20 + 20 + 26) * NSEC_PER_MSEC));
+	tiny_free(&tiny);
+	snprintf(yaml, sizeof(yaml), YAML("powersave", ", memory_share: 1, file: %s"), path);
+	tiny_run(&tiny, yaml, NULL, 0);
+	cr_assert(eq(i64, tiny.run.elapsed_ns, 43 * NSEC_PER_MSEC));
+}
+
+static char said[8192];
+
+static void take_line(void *arg, const char *name, const char *value)
+{
+	size_t used = strlen(said);
+
+	(void)arg;
+	snprintf(said + used, sizeof(said) - used, "%s: %s\n", name, value);
+}
+
+Test(trace, show_says_what_was_read_and_what_is_assumed)
+{
+	cr_assert(eq(int, tiny_build(&tiny, YAML("performance", J4), NULL, 0), 0));
+	tiny.scenario.workload->describe(&tiny.run.workload_ctx, take_line, NULL);
+	cr_expect(ne(ptr,
+		strstr(said, "recorded at: 2940000 kHz assumed, the machine's reference\n"), NULL));
+	cr_expect(ne(ptr, strstr(said, "tasks replayed: 951\n"), NULL));
+	cr_expect(ne(ptr, strstr(said, "chain breaks repaired: 9\n"), NULL));
+	cr_expect(ne(ptr, strstr(said, "events sched_switch: 9113\n"), NULL));
+}
+
+static void refuse(const char *yaml, enum error_code code, const char *message)
+{
+	tiny.err = (struct error){ 0 };
+	cr_expect(ne(int, tiny_build(&tiny, yaml, NULL, 0), 0), "%s", yaml);
+	cr_expect(eq(int, tiny.err.code, code));
+	cr_expect(ne(ptr, strstr(tiny.err.text, message), NULL), "%s", tiny.err.text);
+	tiny_free(&tiny);
+}
+
+Test(trace, mistakes_name_their_place)
+{
+	refuse(YAML("performance", ""), ERROR_SCENARIO, "workload.file is missing");
+	refuse(YAML("performance", ", from: 3s, to: 2s" J1), ERROR_SCENARIO,
+		"workload.to (2000000000 ns) is not after workload.from (3000000000 ns)");
+	refuse(YAML("performance", ", file: none.txt"), ERROR_TRACE, "none.txt: cannot be opened");
+	refuse(YAML("performance", ", file: README.md"), ERROR_TRACE, "README.md");
+	refuse(YAML("performance", ", root: makee" J1), ERROR_SCENARIO, "did you mean \"make\"?");
+}
