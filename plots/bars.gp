@@ -68,7 +68,7 @@ do for [m = 1:4] {
 	set ylabel unit[m]
 	set yrange [0:top > 0 ? top * 1.18 : 1]
 	plot mean using 1:2:1 with boxes lc variable, \
-		mean using 1:2:(sd[$1]) with yerrorbars lc rgb '#222222' lw 1 pt 0 ps 0, \
+		mean using 1:($2 - sd[$1]):(0):(2 * sd[$1]) with vectors nohead lc rgb '#222222' lw 2, \
 		mean using 1:(mean[$1] + sd[$1]):(sprintf('%.5g', $2)) with labels offset 0, 0.7 noenhanced
 }
 unset multiplot

@@ -6,13 +6,17 @@ figure_height = 560
 load style
 
 metric = 'elapsed_s'
+# Rows of other lines in between do not break a line.
+set datafile missing NaN
 
 # Panels and variants in the order in which they appear.
 panels = ''
 variants = ''
+pairs = ''
 seen(list, name) = strstrt(' ' . list . ' ', ' ' . name . ' ') > 0
 note(p, v, m) = m eq metric ? \
 	(panels = seen(panels, p) ? panels : (panels eq '' ? p : panels . ' ' . p), \
+	pairs = seen(pairs, p . '/' . v) ? pairs : pairs . ' ' . p . '/' . v, \
 	variants = seen(variants, v) ? variants : (variants eq '' ? v : variants . ' ' . v), 1) : 1
 stats input using (note(stringcolumn('panel'), stringcolumn('variant'), stringcolumn('metric'))) nooutput
 
@@ -29,17 +33,23 @@ mine(p, v) = stringcolumn('panel') eq p && stringcolumn('variant') eq v && \
 	stringcolumn('metric') eq metric
 do for [k = 1:words(panels)] {
 	p = word(panels, k)
-	set title p
+	set title p noenhanced
 	if (k == 1) {
 		set ylabel 'elapsed time (s)'
 	} else {
 		unset ylabel
+		unset key
 	}
-	plot for [i = 1:words(variants)] input \
-			using (mine(p, word(variants, i)) ? column('axis') : NaN):(column('simulated')) \
-			with lines lt i title word(variants, i) noenhanced, \
-		for [i = 1:words(variants)] input \
-			using (mine(p, word(variants, i)) ? column('axis') : NaN):(column('published')) \
-			with points lt i ps 1.3 notitle
+	# A variant keeps its colour in panels that lack another.
+	here = ''
+	do for [i = 1:words(variants)] {
+		here = seen(pairs, p . '/' . word(variants, i)) ? here . ' ' . i : here
+	}
+	plot for [i in here] input \
+			using (mine(p, word(variants, int(i))) ? column('axis') : NaN):(column('simulated')) \
+			with lines lt int(i) title word(variants, int(i)) noenhanced, \
+		for [i in here] input \
+			using (mine(p, word(variants, int(i))) ? column('axis') : NaN):(column('published')) \
+			with points lt int(i) ps 1.3 notitle
 }
 unset multiplot

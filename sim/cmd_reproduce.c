@@ -159,13 +159,13 @@ static void write_figure(FILE *out, const struct experiment *e, const struct out
 static void print_table(const struct experiment *e, const struct outcome *outcomes,
 	const struct role_summary *roles)
 {
-	printf("%s: %s\n\n%-40s %-9s %11s %11s %8s %6s %-7s %s\n", e->name,
+	printf("%s: %s\n\n%-43s %-7s %11s %11s %8s %6s %-7s %s\n", e->name,
 		e->summary ? e->summary : "", "target", "unit", "published", "simulated", "error %",
 		"tol %", "verdict", "role");
 	for (size_t i = 0; i < e->nr_targets; i++) {
 		const struct target *t = &e->targets[i];
 
-		printf("%-40s %-9s %11.3f %11.3f %+8.2f %6g %-7s %s\n", t->id, t->unit,
+		printf("%-43s %-7s %11.3f %11.3f %+8.2f %6g %-7s %s\n", t->id, t->unit,
 			t->published, outcomes[i].simulated, outcomes[i].error_pct,
 			t->tolerance_pct, outcomes[i].verdict, role_names[t->role]);
 	}

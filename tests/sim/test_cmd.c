@@ -12,6 +12,11 @@
 static struct program p;
 static char top[64];
 
+static void leave(void)
+{
+	remove_tree(top);
+}
+
 static void enter(void)
 {
 	strcpy(top, "/tmp/test_cmd_XXXXXX");
@@ -149,7 +154,7 @@ Test(cmd, after_two_dashes_everything_is_an_operand)
 	cr_assert(says(p.err, "--map: No such file"));
 }
 
-Test(cmd, a_wrong_scenario_is_named_with_its_place, .init = enter)
+Test(cmd, a_wrong_scenario_is_named_with_its_place, .init = enter, .fini = leave)
 {
 	program_run(&p, "run",
 		scenario("a.yaml",
@@ -162,7 +167,7 @@ Test(cmd, a_wrong_scenario_is_named_with_its_place, .init = enter)
 	cr_assert(eq(str, p.out, ""));
 }
 
-Test(cmd, a_workload_that_never_ends_needs_a_duration, .init = enter)
+Test(cmd, a_workload_that_never_ends_needs_a_duration, .init = enter, .fini = leave)
 {
 	program_run(&p, "check",
 		scenario(
@@ -172,7 +177,7 @@ Test(cmd, a_workload_that_never_ends_needs_a_duration, .init = enter)
 	cr_assert(says(p.err, "run.duration is missing"));
 }
 
-Test(cmd, a_run_that_does_not_end_has_failed_and_leaves_nothing, .init = enter)
+Test(cmd, a_run_that_does_not_end_has_failed_and_leaves_nothing, .init = enter, .fini = leave)
 {
 	program_run(&p, "run",
 		scenario("a.yaml",
@@ -184,7 +189,7 @@ Test(cmd, a_run_that_does_not_end_has_failed_and_leaves_nothing, .init = enter)
 	cr_assert(eq(int, entries(top), 1));
 }
 
-Test(cmd, a_wrong_trace_has_its_own_status, .init = enter)
+Test(cmd, a_wrong_trace_has_its_own_status, .init = enter, .fini = leave)
 {
 	scenario("bad.ftrace", "this is not a trace\n");
 	program_run(&p, "run",
@@ -195,7 +200,7 @@ Test(cmd, a_wrong_trace_has_its_own_status, .init = enter)
 	cr_assert(eq(int, p.status, 3));
 }
 
-Test(cmd, check_says_ok_for_each_file, .init = enter)
+Test(cmd, check_says_ok_for_each_file, .init = enter, .fini = leave)
 {
 	program_run(
 		&p, "check", "configs/machines/generic-2cpu.yaml", scenario("a.yaml", SMALL), NULL);
@@ -204,7 +209,7 @@ Test(cmd, check_says_ok_for_each_file, .init = enter)
 	cr_assert(says(p.out, "a.yaml: ok\n"));
 }
 
-Test(cmd, output_does_not_depend_on_the_number_of_threads, .init = enter)
+Test(cmd, output_does_not_depend_on_the_number_of_threads, .init = enter, .fini = leave)
 {
 	static struct program one, two;
 
@@ -222,7 +227,7 @@ Test(cmd, output_does_not_depend_on_the_number_of_threads, .init = enter)
 	assert_same_file(inside("one/residency.csv"), inside("two/residency.csv"));
 }
 
-Test(cmd, a_manifest_reproduces_its_runs_byte_for_byte, .init = enter)
+Test(cmd, a_manifest_reproduces_its_runs_byte_for_byte, .init = enter, .fini = leave)
 {
 	scenario("a.yaml", SMALL);
 	program_run(&p, "run", inside("a.yaml"), "--seed", "7919", "--repeats", "3", "--set",
@@ -238,7 +243,7 @@ Test(cmd, a_manifest_reproduces_its_runs_byte_for_byte, .init = enter)
 	free(text);
 }
 
-Test(cmd, a_manifest_finds_the_files_of_its_scenario_again, .init = enter)
+Test(cmd, a_manifest_finds_the_files_of_its_scenario_again, .init = enter, .fini = leave)
 {
 	program_run(&p, "run", "replay-kernelbuild-j1", "--set", "governor=performance", "-o",
 		inside("one"), NULL);
@@ -248,7 +253,8 @@ Test(cmd, a_manifest_finds_the_files_of_its_scenario_again, .init = enter)
 	assert_same_file(inside("one/runs.csv"), inside("two/runs.csv"));
 }
 
-Test(cmd, an_output_directory_that_cannot_be_is_refused_before_the_run, .init = enter)
+Test(cmd, an_output_directory_that_cannot_be_is_refused_before_the_run, .init = enter,
+	.fini = leave)
 {
 	scenario("file", "x");
 	program_run(&p, "run", scenario("a.yaml", SMALL), "-o", inside("file"), NULL);
@@ -257,7 +263,7 @@ Test(cmd, an_output_directory_that_cannot_be_is_refused_before_the_run, .init = 
 	cr_assert(eq(str, p.out, ""));
 }
 
-Test(cmd, the_table_has_the_columns_of_time_and_an_interval, .init = enter)
+Test(cmd, the_table_has_the_columns_of_time_and_an_interval, .init = enter, .fini = leave)
 {
 	program_run(&p, "run", scenario("a.yaml", SMALL), NULL);
 	cr_assert(eq(int, p.status, 0), "%s", p.err);
@@ -266,7 +272,7 @@ Test(cmd, the_table_has_the_columns_of_time_and_an_interval, .init = enter)
 	cr_assert(says(p.out, "(assumed power)"));
 }
 
-Test(cmd, json_holds_every_run, .init = enter)
+Test(cmd, json_holds_every_run, .init = enter, .fini = leave)
 {
 	program_run(&p, "run", scenario("a.yaml", SMALL), "--format", "json", NULL);
 	cr_assert(eq(int, p.status, 0), "%s", p.err);
@@ -307,7 +313,7 @@ Test(cmd, help_shows_rows_of_a_plugin)
 	cr_assert(eq(int, p.status, 64));
 }
 
-Test(cmd, show_prints_policies_as_sysfs_does, .init = enter)
+Test(cmd, show_prints_policies_as_sysfs_does, .init = enter, .fini = leave)
 {
 	program_run(&p, "show", scenario("a.yaml", SMALL), NULL);
 	cr_assert(eq(int, p.status, 0));
@@ -320,7 +326,7 @@ Test(cmd, show_prints_policies_as_sysfs_does, .init = enter)
 	cr_assert(says(p.out, "cpuinfo_min_freq               1200000\n"));
 }
 
-Test(cmd, plot_says_what_it_cannot_draw, .init = enter)
+Test(cmd, plot_says_what_it_cannot_draw, .init = enter, .fini = leave)
 {
 	program_run(&p, "plot", top, "-o", inside("a.gif"), NULL);
 	cr_assert(eq(int, p.status, 64));
@@ -339,17 +345,18 @@ Test(cmd, plot_says_what_it_cannot_draw, .init = enter)
 	cr_assert(says(p.err, "has no runs.csv with results"));
 }
 
-Test(cmd, plot_without_gnuplot_says_so_and_leaves_nothing, .init = enter)
+Test(cmd, plot_without_gnuplot_says_so_and_leaves_nothing, .init = enter, .fini = leave)
 {
 	program_run(&p, "run", scenario("a.yaml", SMALL), "-o", inside("out"), NULL);
 	setenv("PATH", "/nonexistent", 1);
 	program_run(&p, "plot", inside("out"), "-o", inside("a.png"), NULL);
 	cr_assert(eq(int, p.status, 1));
+	setenv("PATH", "/usr/bin:/bin", 1);
 	cr_assert(says(p.err, "gnuplot was not found"));
 	cr_assert(eq(int, entries(top), 2));
 }
 
-Test(cmd, plot_draws_every_kind, .init = enter)
+Test(cmd, plot_draws_every_kind, .init = enter, .fini = leave)
 {
 	static const char *const kinds[] = { "timeline", "residency", "bars" };
 	struct stat st;

@@ -62,3 +62,12 @@ void program_run(struct program *program, const char *arg, ...)
 	take_output(out, program->out);
 	take_output(err, program->err);
 }
+
+void remove_tree(const char *path)
+{
+	const char *const argv[] = { "rm", "-rf", "--", path, NULL };
+	pid_t pid;
+
+	if (posix_spawnp(&pid, "rm", NULL, NULL, (char **)(void *)argv, environ) == 0)
+		waitpid(pid, NULL, 0);
+}

@@ -15,3 +15,6 @@ void program_run(struct program *program, const char *arg, ...);
 
 /* The whole of a small file, to be freed; fails the test when there is none. */
 char *file_text(const char *path);
+
+/* A temporary directory of a test and all below it. */
+void remove_tree(const char *path);

@@ -7,10 +7,16 @@
 #include <unistd.h>
 
 #include "sim/report/outdir.h"
+#include "tests/support/program.h"
 
 static struct arena arena;
 static struct error err;
 static char top[64];
+
+static void leave(void)
+{
+	remove_tree(top);
+}
 
 static void enter(void)
 {
@@ -37,7 +43,7 @@ static const char *inside(const char *name)
 	return arena_printf(&arena, "%s/%s", top, name);
 }
 
-Test(outdir, files_have_their_names_only_after_commit, .init = enter)
+Test(outdir, files_have_their_names_only_after_commit, .init = enter, .fini = leave)
 {
 	struct outdir dir;
 
@@ -53,7 +59,7 @@ Test(outdir, files_have_their_names_only_after_commit, .init = enter)
 	arena_free(&arena);
 }
 
-Test(outdir, abort_leaves_nothing_not_even_directories, .init = enter)
+Test(outdir, abort_leaves_nothing_not_even_directories, .init = enter, .fini = leave)
 {
 	struct outdir dir;
 
@@ -64,7 +70,7 @@ Test(outdir, abort_leaves_nothing_not_even_directories, .init = enter)
 	arena_free(&arena);
 }
 
-Test(outdir, a_directory_that_was_there_stays_with_its_files, .init = enter)
+Test(outdir, a_directory_that_was_there_stays_with_its_files, .init = enter, .fini = leave)
 {
 	struct outdir dir;
 
@@ -77,7 +83,7 @@ Test(outdir, a_directory_that_was_there_stays_with_its_files, .init = enter)
 	arena_free(&arena);
 }
 
-Test(outdir, a_name_that_cannot_be_taken_undoes_all, .init = enter)
+Test(outdir, a_name_that_cannot_be_taken_undoes_all, .init = enter, .fini = leave)
 {
 	struct outdir dir;
 
@@ -93,7 +99,7 @@ Test(outdir, a_name_that_cannot_be_taken_undoes_all, .init = enter)
 	arena_free(&arena);
 }
 
-Test(outdir, check_refuses_a_file_in_the_way, .init = enter)
+Test(outdir, check_refuses_a_file_in_the_way, .init = enter, .fini = leave)
 {
 	fclose(fopen(inside("file"), "w"));
 	cr_assert(eq(int, outdir_check(&arena, inside("file"), &err), -1));
@@ -109,7 +115,7 @@ Test(outdir, check_refuses_a_file_in_the_way, .init = enter)
 	arena_free(&arena);
 }
 
-Test(outdir, too_many_files_are_refused, .init = enter)
+Test(outdir, too_many_files_are_refused, .init = enter, .fini = leave)
 {
 	struct outdir dir;
 
