@@ -58,7 +58,7 @@ static bool later_than(uint64_t now_ns, uint64_t then_ns, uint64_t limit_ns)
 	return elapsed_ns(now_ns, then_ns) > (int64_t)limit_ns;
 }
 
-void sugov_start(struct sugov_policy *sp, struct sugov_cpu *cpus, uint32_t cpuinfo_max_khz)
+void sugov_start(struct sugov_policy *sp, struct sugov_cpu *cpus)
 {
 	bool old = sp->rules.shape != SUGOV_5_10;
 
@@ -70,12 +70,10 @@ void sugov_start(struct sugov_policy *sp, struct sugov_cpu *cpus, uint32_t cpuin
 	sp->work_in_progress = false;
 	for (int i = 0; i < sp->nr_cpus; i++) {
 		cpus[i] = (struct sugov_cpu){ .iowait_boost = 0 };
-		if (sp->rules.shape == SUGOV_4_8) {
+		if (sp->rules.shape == SUGOV_4_8)
 			cpus[i].util = SUGOV_UTIL_MAX;
-		} else if (sp->rules.shape == SUGOV_4_12) {
+		else if (sp->rules.shape == SUGOV_4_12)
 			cpus[i].flags = HOOK_RT;
-			cpus[i].max = cpuinfo_max_khz;
-		}
 	}
 }
 

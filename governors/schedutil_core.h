@@ -103,7 +103,7 @@ struct sugov_action {
 };
 
 /* Sets the state a governor starts with; the configuration above it is the caller's. */
-void sugov_start(struct sugov_policy *sp, struct sugov_cpu *cpus, uint32_t cpuinfo_max_khz);
+void sugov_start(struct sugov_policy *sp, struct sugov_cpu *cpus);
 struct sugov_action sugov_update(struct sugov_policy *sp, struct sugov_cpu *cpus,
 	const struct sugov_view *view, const struct sugov_source *source,
 	const struct sugov_call *call);

@@ -433,3 +433,18 @@ void rq_pelt_blocked(struct rq_pelt *rq)
 	if (decayed)
 		call_cpufreq(rq, 0);
 }
+
+void rq_pelt_read(const struct rq_pelt *rq, struct util_input *in)
+{
+	*in = (struct util_input){
+		.capacity = rq->scale.cpu,
+		.cfs_util_avg = rq->cfs.sig.util_avg,
+		.cfs_runnable_avg = rq->cfs.sig.runnable_avg,
+		.cfs_util_est = rq->cfs.util_est,
+		.rt_util = rq->rt.util_avg,
+		.dl_util = rq->dl.util_avg,
+		.irq_util = rq->irq.util_avg,
+		.rt_queued = rq->running == RQ_RT,
+		.uclamp_max = CAPACITY_SCALE,
+	};
+}

@@ -13,6 +13,7 @@
 
 #include "sim/kernel/pelt.h"
 #include "sim/kernel/rq_clock.h"
+#include "sim/kernel/util.h"
 #include "sim/kernel/util_est.h"
 
 enum pelt_form {
@@ -93,3 +94,7 @@ void rq_pelt_switch_idle(struct rq_pelt *rq);
 void rq_pelt_tick(struct rq_pelt *rq);
 /* The balancer's update of what sleeping tasks left behind. Follows update_blocked_averages(). */
 void rq_pelt_blocked(struct rq_pelt *rq);
+
+/* What a governor's callback finds: all of @in but clamps, reservations and idle calls, which are 0
+ * here. */
+void rq_pelt_read(const struct rq_pelt *rq, struct util_input *in);
