@@ -22,7 +22,7 @@ static const struct param params[] = {
 		"CPU time of the register write (assumed)"),
 	PARAM_INT(struct acpi_params, settle_ns, "settle_time", UNIT_NS, 0, NSEC_PER_SEC, 30000,
 		"register write to the new clock (assumed)"),
-	PARAM_END
+	PARAM_END,
 };
 
 static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, struct error *err)

@@ -57,7 +57,7 @@ static const struct param params[] = {
 		"firmware enforces min_time_between_commands"),
 	PARAM_BOOL(struct pcc_params, deadband_v1, "deadband_v1", 0,
 		"the v1 patch: requests below the deadband limit become the minimum"),
-	PARAM_END
+	PARAM_END,
 };
 
 struct pcc_machine {

@@ -28,7 +28,7 @@ static const struct param params[] = {
 		"median work of a wake-up, at the reference clock"),
 	ROW(burst_sigma_ppm, "burst_sigma", UNIT_PPM, 0, 5 * PPM, 1500000,
 		"its lognormal sigma"),
-	PARAM_END
+	PARAM_END,
 };
 
 struct daemon {

@@ -61,7 +61,7 @@ static const struct param params[] = {
 		"chance per wake-up that it moves to a random CPU"),
 	ROW(memory_share_ppm, "memory_share", UNIT_PPM, 0, PPM, 240000,
 		"share of the work that waits for memory and not for the clock"),
-	PARAM_END
+	PARAM_END,
 };
 
 enum role { ROLE_MAKE, ROLE_SHELL, ROLE_SHORT, ROLE_COMPILER, ROLE_HELPER, ROLE_HOUSEKEEPER };

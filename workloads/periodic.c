@@ -22,7 +22,7 @@ static const struct param params[] = {
 	ROW(loops, "loops", UNIT_NONE, 1, INT64_C(1000000000), 100, "packets per task"),
 	ROW(memory_share_ppm, "memory_share", UNIT_PPM, 0, PPM, 0,
 		"share of the work that waits for memory and not for the clock"),
-	PARAM_END
+	PARAM_END,
 };
 
 struct periodic_task {
