@@ -190,7 +190,7 @@ static const struct golden_file files[] = {
 	{ "closed_loop_v6.1", step_columns, check_loop, &v6_1 },
 	{ "closed_loop_v6.12", step_columns, check_loop, &v6_12 },
 	{ "closed_loop_cfg", cfg_columns, NULL, NULL },
-	{ "tables", golden_table_columns, NULL, NULL },
+	{ "tables", golden_table_columns, golden_check_tables, "tables" },
 	{ NULL, NULL, NULL, NULL },
 };
 const struct golden_area golden_area_closed_loop = { "closed-loop", files };

@@ -210,7 +210,7 @@ static const struct golden_file files[] = {
 	{ "v48_seq", seq_columns, NULL, NULL },
 	{ "v511_seq", seq_columns, NULL, NULL },
 	{ "v61_seq", seq_columns, NULL, NULL },
-	{ "tables", dbs_table_columns, NULL, NULL },
+	{ "tables", dbs_table_columns, dbs_rows_check_tables, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 const struct golden_area golden_area_conservative = { "conservative", files };

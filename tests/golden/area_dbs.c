@@ -288,7 +288,7 @@ static const struct golden_file files[] = {
 	{ "sampling_rate_defaults", rate_columns, check_rates, NULL },
 	{ "static_governors_v61", static_step_columns, check_static, NULL },
 	{ "idle_time_jiffy_v61", idle_time_columns, check_idle_time, NULL },
-	{ "tables", dbs_table_columns, NULL, NULL },
+	{ "tables", dbs_table_columns, dbs_rows_check_tables, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 const struct golden_area golden_area_dbs = { "dbs", files };

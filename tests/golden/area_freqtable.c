@@ -225,6 +225,22 @@ static void check_get_index(struct golden *g)
 	}
 }
 
+/* The rows of the tables themselves: -1 is an order the kernel refuses. */
+static void check_tables(struct golden *g)
+{
+	struct loaded loaded = { .valid = false };
+	const struct entry *r;
+
+	while ((r = golden_next(g)) != NULL) {
+		struct freq_table *table = load(g, &loaded, r->table_id);
+
+		if (!table)
+			return;
+		GOLDEN_EQ(g, r, sorted, freq_table_sort(table) < 0 ? -1 : (int)table->order);
+		GOLDEN_EQ(g, r, n_entries, table->nr);
+	}
+}
+
 static const unsigned v510 = KVER(5, 10, 0), v61 = KVER(6, 1, 192), v612 = KVER(6, 12, 117);
 
 static const struct golden_file files[] = {
@@ -238,7 +254,7 @@ static const struct golden_file files[] = {
 	{ "table_verify_v6.12", verify_columns, check_verify, &v612 },
 	{ "verify_within_limits", within_columns, check_within, NULL },
 	{ "get_index", get_index_columns, check_get_index, NULL },
-	{ "tables", entry_columns, NULL, NULL },
+	{ "tables", entry_columns, check_tables, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 const struct golden_area golden_area_freqtable = { "freqtable", files };

@@ -356,7 +356,7 @@ static const struct golden_file files[] = {
 	{ "v48_seq", seq_48_columns, NULL, NULL },
 	{ "v48old_seq", seq_48_columns, NULL, NULL },
 	{ "v61_seq", seq_48_columns, NULL, NULL },
-	{ "tables", dbs_table_columns, NULL, NULL },
+	{ "tables", dbs_table_columns, dbs_rows_check_tables, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 const struct golden_area golden_area_ondemand = { "ondemand", files };

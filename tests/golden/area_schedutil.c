@@ -573,10 +573,10 @@ static const struct golden_file files[] = {
 	SEQ_NOW("shared_seq_v6.1base", V6_1_BASE),
 	SEQ_NOW("shared_seq_v6.12", V6_12),
 	SEQ_NOW("shared_seq_patchv7", PATCH_V7),
-	{ "tables", golden_table_columns, NULL, NULL },
-	{ "tables_v4.8", golden_table_columns, NULL, NULL },
-	{ "tables_v4.12", golden_table_columns, NULL, NULL },
-	{ "tables_v5.10", golden_table_columns, NULL, NULL },
+	{ "tables", golden_table_columns, golden_check_tables, "tables" },
+	{ "tables_v4.8", golden_table_columns, golden_check_tables, "tables_v4.8" },
+	{ "tables_v4.12", golden_table_columns, golden_check_tables, "tables_v4.12" },
+	{ "tables_v5.10", golden_table_columns, golden_check_tables, "tables_v5.10" },
 	{ NULL, NULL, NULL, NULL },
 };
 const struct golden_area golden_area_schedutil = { "schedutil", files };

@@ -123,7 +123,7 @@ static void check_trans(struct golden *g)
 static const struct golden_file files[] = {
 	{ "stats_events", event_columns, check_events, NULL },
 	{ "stats_trans", trans_columns, check_trans, NULL },
-	{ "tables", dbs_table_columns, NULL, NULL },
+	{ "tables", dbs_table_columns, dbs_rows_check_tables, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 const struct golden_area golden_area_stats = { "stats", files };

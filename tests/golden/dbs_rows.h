@@ -56,6 +56,20 @@ static inline bool dbs_rows_table(
 	return true;
 }
 
+/* Checks a file of tables: the order is what the kernel finds in the frequencies. */
+static inline void dbs_rows_check_tables(struct golden *g)
+{
+	const struct dbs_table_row *r;
+
+	while ((r = golden_next(g)) != NULL) {
+		struct dbs_rows_table loaded = { .valid = false };
+
+		if (r->n > 0 && !dbs_rows_table(g, &loaded, r->table_id, 0))
+			return;
+		GOLDEN_EQ(g, r, order, loaded.table.order);
+	}
+}
+
 /* Whole jiffies in @us, which the vectors may have rounded. */
 static inline uint64_t dbs_rows_jiffies(uint64_t us, uint32_t hz)
 {

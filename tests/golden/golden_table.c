@@ -35,9 +35,28 @@ const struct freq_table *golden_table(struct golden *g, const struct golden_csv 
 		};
 	}
 	buf->table = (struct freq_table){ .entries = buf->entries, .nr = (int)nr };
-	/* The kernel refuses a table with equal neighbours; what the vectors say then counts. */
-	(void)freq_table_sort(&buf->table);
+	buf->sorted = freq_table_sort(&buf->table) < 0 ? -1 : (int)buf->table.order;
 	buf->table.order = (enum freq_order)rows->sorted;
 	*ok = true;
 	return &buf->table;
+}
+
+void golden_check_tables(struct golden *g)
+{
+	const char *stem = golden_arg(g);
+	const struct golden_csv *csv = golden_open(g, stem);
+	const struct row *r;
+	struct golden_table buf;
+	bool ok;
+
+	while ((r = golden_next(g)) != NULL) {
+		if (r->table_id == 0) {
+			golden_fail(g, "table 0 means no table");
+			return;
+		}
+		golden_table(g, csv, r->table_id, &buf, &ok);
+		if (!ok)
+			return;
+		GOLDEN_EQ(g, r, sorted, buf.sorted);
+	}
 }
