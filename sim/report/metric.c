@@ -68,6 +68,7 @@ static void collect_power(const struct run *run, double *v)
 static void collect_clocks(const struct machine *machine, double *v)
 {
 	double busy_ns = 0, clock_sum = 0, cycles = 0;
+	int64_t rest = 0;
 
 	for (int i = 0; i < machine->nr_cpus; i++) {
 		const struct cpu *cpu = &machine->cpus[i];
@@ -77,12 +78,15 @@ static void collect_clocks(const struct machine *machine, double *v)
 			clock_sum += (double)cpu->busy_ns[c] * (double)cpu->domain->clocks_khz[c];
 		}
 		cycles += (double)cpu->cycles;
+		rest += cpu->work_rest;
 	}
 	for (int i = 0; i < machine->nr_domains; i++)
 		v[METRIC_clock_changes] += (double)machine->domains[i].changes;
 	v[METRIC_busy_s] = busy_ns / 1e9;
 	v[METRIC_freq_avg_ghz] = ratio(clock_sum, busy_ns) / 1e6;
-	v[METRIC_total_cycles] = cycles;
+	/* What is below one cycle on each CPU adds up to whole ones: however the work was spread, the
+	 * same work gives the same total. */
+	v[METRIC_total_cycles] = cycles + (double)(rest / WORK_PER_CYCLE);
 	v[METRIC_stalls] = (double)machine->stalls;
 	v[METRIC_stall_s] = seconds(machine->stall_ns);
 }

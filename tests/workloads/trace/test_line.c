@@ -309,8 +309,7 @@ Test(line, a_known_event_with_an_unreadable_payload_keeps_its_head)
 {
 	static const char *const payloads[] = {
 		"sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S",
-		"sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=b "
-		"next_pid=99999999 next_prio=1",
+		"sched_switch: prev_comm=a prev_pid=1 prev_state=S next_comm=b next_pid=99999999",
 		"sched_switch: hello",
 		"sched_switch: a:b [1] S ==> c:d [2]",
 		"sched_waking: comm=a pid=x prio=120",
