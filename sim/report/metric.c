@@ -84,8 +84,8 @@ static void collect_clocks(const struct machine *machine, double *v)
 		v[METRIC_clock_changes] += (double)machine->domains[i].changes;
 	v[METRIC_busy_s] = busy_ns / 1e9;
 	v[METRIC_freq_avg_ghz] = ratio(clock_sum, busy_ns) / 1e6;
-	/* What is below one cycle on each CPU adds up to whole ones: however the work was spread, the
-	 * same work gives the same total. */
+	/* What is below one cycle on each CPU adds up to whole ones: however the work was spread,
+	 * the same work gives the same total. */
 	v[METRIC_total_cycles] = cycles + (double)(rest / WORK_PER_CYCLE);
 	v[METRIC_stalls] = (double)machine->stalls;
 	v[METRIC_stall_s] = seconds(machine->stall_ns);

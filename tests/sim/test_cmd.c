@@ -374,3 +374,23 @@ Test(cmd, plot_draws_every_kind, .init = enter, .fini = leave)
 	}
 	cr_assert(eq(int, entries(top), 3));
 }
+
+Test(cmd, plot_draws_an_experiment_against_its_published_numbers, .init = enter, .fini = leave)
+{
+	struct stat st;
+
+	if (access("/usr/bin/gnuplot", X_OK) != 0)
+		cr_skip_test("no gnuplot");
+	scenario("figure.csv",
+		"panel,variant,axis,metric,published,simulated\n"
+		"10ms,new,2,elapsed_s,275.79,269.18\n"
+		"10ms,new,2,cpu_seconds_s,561.3,536.2\n"
+		"10ms,new,32,elapsed_s,37.05,41.16\n"
+		"10ms,old,2,elapsed_s,250.75,250.35\n"
+		"90ms,new,2,elapsed_s,291.0,283.69\n");
+	program_run(&p, "plot", top, "-o", inside("a.png"), NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	cr_assert(eq(str, p.err, ""));
+	cr_assert(eq(int, stat(inside("a.png"), &st), 0));
+	cr_assert(gt(i64, st.st_size, 4000));
+}
