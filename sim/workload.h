@@ -16,7 +16,7 @@
 enum step_kind {
 	STEP_RUN,   /* work kHz x ns at mem_ppm, after fixed_ns of frequency-independent CPU time */
 	STEP_SLEEP, /* ns from now; a timer */
-	STEP_UNTIL, /* until ns after the start of the run (absolute timer); the past does not wait */
+	STEP_UNTIL, /* until ns after the start of the run; the past does not wait */
 	STEP_IO,    /* ns from now; the task counts as iowait */
 	STEP_SPAWN, /* child starts; the task goes on */
 	STEP_WAIT,  /* until channel has a token, and takes it */
@@ -40,9 +40,9 @@ struct workload_ctx {
 	struct arena *arena;
 	struct kernel *kernel;
 	const void *params;
-	void *state;          /* state_size bytes, zeroed */
+	void *state; /* state_size bytes, zeroed */
 	size_t task_size;
-	uint64_t seed;        /* of the run */
+	uint64_t seed; /* of the run */
 	int nr_cpus;
 	int64_t reference_khz; /* works given as time are at this clock */
 	int64_t tick_ns;
