@@ -367,14 +367,12 @@ static void event_fork(struct importer *im, const struct trace_event *event)
 
 	if (event->b.pid == 0)
 		return;
-	if (!parent)
-		parent = task_new(im, &event->a);
 	/* Where the kernel logs both a fork and a new task, it is one birth. */
 	struct trace_task *child = task_find(im, event->b.pid);
 	if (child && child->spawn && child->parent == parent)
 		return;
 	child = task_new(im, &event->b);
-	if (parent != &im->idle)
+	if (parent && parent != &im->idle && parent->state == TRACE_TASK_RUNNING)
 		spawn(im, parent, child);
 	child->state = TRACE_TASK_READY;
 	child->birth_ns = im->now_ns;
