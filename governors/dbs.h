@@ -1,7 +1,7 @@
 /*
  * The load sampler that ondemand and conservative share: when a sample is taken, how busy the CPUs
- * of a policy were since the last one, and which defaults a kernel version gives. Knows counters and
- * time, no frequency.
+ * of a policy were since the last one, and which defaults a kernel version gives. Knows counters
+ * and time; of frequencies only the limits that a policy has.
  *
  * Every function is pure: it sees what it is given and changes nothing else. Times are microseconds
  * unless a name says otherwise; arithmetic has the kernel's widths and wraps as there. What changed

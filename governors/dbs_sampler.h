@@ -1,6 +1,6 @@
 /*
- * The plug-in side of a sampling governor, the same for ondemand and conservative: what the hook, the
- * work and start do around a decision. Knows the policy; the decisions are in dbs.h.
+ * The plug-in side of a sampling governor, the same for ondemand and conservative: what the hook,
+ * the work and start do around a decision. Knows the policy; the decisions are in dbs.h.
  *
  * The policy state of such a governor starts with a struct dbs_sampler, its CPU state is
  * DBS_CPU_SIZE bytes a CPU.

@@ -1,7 +1,7 @@
 /*
  * One sample of ondemand: from a load to a request and a delay. Pure: what it is given comes in,
- * what it wants comes out; it knows no clock, no driver and no cost. Frequencies are kHz; delays are
- * microseconds, before 4.6 jiffies. Follows drivers/cpufreq/cpufreq_ondemand.c.
+ * what it wants comes out; it knows no clock, no driver and no cost. Frequencies are kHz; delays
+ * are microseconds, before 4.6 jiffies. Follows drivers/cpufreq/cpufreq_ondemand.c.
  */
 #pragma once
 

@@ -1,6 +1,7 @@
 /*
  * Frequency tables and the search for the entry that serves a request; how often a policy wants to
- * be asked. Knows kHz and order, not policies or costs. Follows include/linux/cpufreq.h and drivers/cpufreq/freq_table.c.
+ * be asked. Knows kHz and order, not policies or costs. Follows include/linux/cpufreq.h and
+ * drivers/cpufreq/freq_table.c.
  */
 #pragma once
 

@@ -15,15 +15,17 @@ GOLDEN_ROW(find, FIND);
 GOLDEN_ROW(target, TARGET);
 #define UNSORTED(X) X(table_id) X(target) X(min) X(max) X(relation) X(idx) X(warned)
 GOLDEN_ROW(unsorted, UNSORTED);
-#define RESOLVE(X)                                                                                 \
-	X(table_id)                                                                                \
-	X(target) X(policy_min) X(policy_max) X(efficiencies_available) X(freq)                    \
-		X(cached_target_freq) X(cached_resolved_idx)
+#define RESOLVE(X)                                                                          \
+	X(table_id)                                                                         \
+	X(target)                                                                           \
+	X(policy_min) X(policy_max) X(efficiencies_available) X(freq) X(cached_target_freq) \
+		X(cached_resolved_idx)
 GOLDEN_ROW(resolve, RESOLVE);
-#define SORT(X)                                                                                    \
-	X(table_id)                                                                                \
-	X(boost_enabled) X(in_cpuinfo_max) X(ret) X(policy_min) X(policy_max) X(cpuinfo_min)       \
-		X(cpuinfo_max) X(sorted)
+#define SORT(X)                                                                            \
+	X(table_id)                                                                        \
+	X(boost_enabled)                                                                   \
+	X(in_cpuinfo_max) X(ret) X(policy_min) X(policy_max) X(cpuinfo_min) X(cpuinfo_max) \
+		X(sorted)
 GOLDEN_ROW(sort, SORT);
 #define VERIFY(X) X(table_id) X(in_min) X(in_max) X(cpuinfo_min) X(cpuinfo_max) X(o_min) X(o_max)
 GOLDEN_ROW(verify, VERIFY);
