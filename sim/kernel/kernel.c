@@ -2,6 +2,7 @@
 
 #include "sim/base/units.h"
 #include "sim/governor.h"
+#include "sim/kernel/invariance.h"
 #include "sim/kernel/rq.h"
 #include "sim/kernel/step.h"
 
@@ -42,10 +43,19 @@ void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct 
 	engine->settle_arg = kernel;
 }
 
-void kernel_hook(struct kernel *kernel, int cpu)
+void kernel_util_read(const struct kernel *kernel, int cpu, struct util_input *in)
 {
-	struct policy *policy = kernel->policy_of_cpu[cpu];
+	const struct rq *rq = &kernel->rqs[cpu];
 
-	if (policy->governor->update)
-		policy->governor->update(policy, cpu, kernel->engine->now_ns, 0);
+	rq_pelt_read(&rq->pelt, in);
+	in->idle_calls = rq->idle_calls;
+}
+
+void kernel_freq_changed(struct kernel *kernel, int cpu, int64_t khz, int64_t max_khz)
+{
+	struct rq *rq = &kernel->rqs[cpu];
+
+	if (kernel->spec->invariance == INVARIANCE_CPUFREQ)
+		rq->pelt.scale.freq = freq_scale_of(
+			rq->pelt.scale.freq, (uint64_t)khz, (uint64_t)max_khz);
 }

@@ -5,15 +5,21 @@
 #pragma once
 
 #include "sim/base/rng.h"
+#include "sim/base/units.h"
 #include "sim/engine/engine.h"
 #include "sim/hw/machine.h"
 #include "sim/kernel/cpufreq.h"
+#include "sim/kernel/decision.h"
 #include "sim/kernel/kernel_spec.h"
 #include "sim/kernel/task.h"
 
 struct rq;
 struct step;
+struct util_input;
 struct workload_ctx;
+
+/* How long the machine has been up when the run starts. */
+#define KERNEL_UPTIME_NS (1000 * NSEC_PER_SEC)
 
 struct kernel {
 	const struct kernel_spec *spec;
@@ -24,8 +30,11 @@ struct kernel {
 	int nr_policies;
 	struct policy **policy_of_cpu;
 	int64_t tick_ns;
+	const struct rq *on_behalf; /* the run queue whose CPU works on others' load */
+	int64_t blocked_next_ns; /* when a tick next refreshes the idle CPUs' load */
 	bool booting;    /* before time 0: requests hold at once and cost nothing */
 	int64_t boot_ns; /* the drivers' clock while booting, below 0 */
+	struct decisions decisions;
 	struct workload_ctx *workload_ctx;
 	void (*next)(struct workload_ctx *ctx, struct task *task, struct step *step);
 
@@ -44,5 +53,8 @@ struct kernel {
 void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct machine *machine,
 	struct engine *engine, struct arena *arena);
 
-/* The util hook: utilisation of @cpu may have changed; tells its policy's governor. */
-void kernel_hook(struct kernel *kernel, int cpu);
+/* What schedutil reads of a CPU: its utilisation as load tracking has it. */
+void kernel_util_read(const struct kernel *kernel, int cpu, struct util_input *in);
+/* The policy's frequency is now @khz, as cpufreq believes: scales load tracking with it where
+ * kernel.invariance is cpufreq. */
+void kernel_freq_changed(struct kernel *kernel, int cpu, int64_t khz, int64_t max_khz);

@@ -6,6 +6,13 @@
 
 #include <stdint.h>
 
+/* How the kernel learns how fast a CPU really runs, for load tracking. */
+enum invariance_rule {
+	INVARIANCE_NONE,     /* it does not: utilisation is relative to the current speed */
+	INVARIANCE_CPUFREQ,  /* from the requests of cpufreq */
+	INVARIANCE_COUNTERS, /* from APERF and MPERF at each tick */
+};
+
 enum placement_rule { PLACEMENT_SPREAD_RANDOM, PLACEMENT_IDLE_SIBLING };
 
 struct kernel_spec {
@@ -14,6 +21,7 @@ struct kernel_spec {
 	int64_t hz;               /* 100, 250, 300 or 1000 */
 	int64_t nohz;             /* the tick stops on an idle CPU */
 	int64_t placement;        /* enum placement_rule */
+	int64_t invariance;       /* enum invariance_rule; PARAM_AUTO: as the version has it */
 	int64_t notifier_cost_ns; /* CPU time of one walk of one notifier */
 	int64_t notifiers;        /* registered transition notifiers */
 	int64_t work_cost_ns;     /* CPU time of a governor's deferred work itself */

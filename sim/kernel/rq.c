@@ -126,10 +126,25 @@ static void place(struct rq *rq, struct task *task, bool fresh)
 			v - sched_latency_ns(rq->kernel) / 2);
 }
 
-void rq_enqueue(struct rq *rq, struct task *task, bool fresh)
+void rq_pelt_advance(struct rq *rq)
 {
+	int64_t now = rq->kernel->engine->now_ns;
+
+	rq_pelt_clock(&rq->pelt, (uint64_t)(now - rq->pelt_ns), 0);
+	rq->pelt_ns = now;
+}
+
+void rq_enqueue(struct rq *rq, struct task *task, enum enqueue_reason reason)
+{
+	bool fresh = reason == ENQUEUE_FORK;
+
 	rq_charge(rq);
 	place(rq, task, fresh);
+	rq_pelt_advance(rq);
+	if (fresh)
+		rq_pelt_fork(&rq->pelt, &task->pelt);
+	else
+		rq_pelt_wake(&rq->pelt, &task->pelt, reason == ENQUEUE_IO);
 	heap_add(rq, task);
 	if (!rq->curr) {
 		rq_resched(rq);
@@ -143,7 +158,9 @@ void rq_enqueue(struct rq *rq, struct task *task, bool fresh)
 void rq_tick(struct rq *rq)
 {
 	rq_charge(rq);
-	if (rq->heap && rq->curr->slice_ns >= slice_ns(rq)) {
+	rq_pelt_advance(rq);
+	rq_pelt_tick(&rq->pelt);
+	if (rq->heap && rq->curr && rq->curr->slice_ns >= slice_ns(rq)) {
 		rq->preempt = true;
 		rq_resched(rq);
 	}
@@ -158,9 +175,12 @@ static void put_curr(struct rq *rq)
 
 void rq_block(struct rq *rq)
 {
+	struct task *task = rq->curr;
+
 	rq_charge(rq);
 	rq->curr = NULL;
-	kernel_hook(rq->kernel, rq->cpu->id);
+	rq_pelt_advance(rq);
+	rq_pelt_sleep(&rq->pelt, &task->pelt);
 	rq_resched(rq);
 }
 
@@ -173,6 +193,10 @@ void rq_queue_work(struct rq *rq, struct policy *policy)
 		rq->work_first = policy;
 	rq->work_last = policy;
 	rq_resched(rq);
+	if (!rq->worker.queued) {
+		rq_pelt_advance(rq);
+		rq_pelt_wake(&rq->pelt, &rq->worker, false);
+	}
 }
 
 static void cputime_leave_idle(struct rq *rq)
@@ -185,6 +209,8 @@ static void cputime_leave_idle(struct rq *rq)
 
 static void work_finish(struct rq *rq)
 {
+	rq_pelt_advance(rq);
+	rq_pelt_sleep(&rq->pelt, &rq->worker);
 	rq->working->work_pending = false;
 	rq->working = NULL;
 }
@@ -203,6 +229,8 @@ static void work_start(struct rq *rq)
 	if (!rq->work_first)
 		rq->work_last = NULL;
 	rq->working = policy;
+	rq_pelt_advance(rq);
+	rq_pelt_switch(&rq->pelt, &rq->worker);
 	policy->work_runs++;
 	policy->held_ns = kernel->spec->work_cost_ns;
 	policy->governor->work(policy, kernel->engine->now_ns);
@@ -250,6 +278,10 @@ static void pull_task(struct rq *rq)
 	if (!busiest)
 		return;
 	struct task *task = heap_pop(busiest);
+	rq_pelt_advance(busiest);
+	rq_pelt_leave(&busiest->pelt, &task->pelt);
+	rq_pelt_advance(rq);
+	rq_pelt_join(&rq->pelt, &task->pelt);
 	task->vruntime_ns += rq->min_vruntime_ns - busiest->min_vruntime_ns;
 	task->cpu = rq->cpu->id;
 	kernel->migrations++;
@@ -259,6 +291,9 @@ static void pull_task(struct rq *rq)
 static void go_idle(struct rq *rq)
 {
 	if (!rq->idle) {
+		rq_pelt_advance(rq);
+		rq_pelt_switch_idle(&rq->pelt);
+		rq->idle_calls += rq->kernel->spec->nohz != 0;
 		rq->idle = true;
 		rq->idle_from_ns = rq->kernel->engine->now_ns;
 	}
@@ -278,11 +313,12 @@ static void switch_in(struct rq *rq)
 	task->slice_ns = 0;
 	rq->kernel->switches++;
 	update_min_vruntime(rq);
+	rq_pelt_advance(rq);
+	rq_pelt_switch(&rq->pelt, &task->pelt);
 	if (!burst_is_over(&task->burst) || task_advance(task)) {
 		cpu_run(rq->cpu, &task->burst);
 		tick_start(rq);
 	}
-	kernel_hook(rq->kernel, rq->cpu->id);
 }
 
 static void schedule(struct rq *rq)
@@ -325,11 +361,40 @@ void kernel_settle(void *arg)
 	}
 }
 
+/* Load tracking calls the governor where the kernel does. */
+static void hook(void *ctx, unsigned flags)
+{
+	struct rq *rq = ctx;
+	struct kernel *kernel = rq->kernel;
+	struct policy *policy = kernel->policy_of_cpu[rq->cpu->id];
+
+	/* Another CPU did the update: heard from 4.14 on, and acted on inside the policy. */
+	if (kernel->on_behalf && (kernel->spec->version < KVER(4, 14, 0) ||
+		kernel->policy_of_cpu[kernel->on_behalf->cpu->id] != policy))
+		return;
+	if (policy->governor->update)
+		policy->governor->update(policy, rq->cpu->id, kernel->engine->now_ns, flags);
+}
+
+static void init_pelt(struct rq *rq)
+{
+	rq->pelt = (struct rq_pelt){
+		.rules = pelt_rules((unsigned)rq->kernel->spec->version),
+		.scale = { .cpu = (uint64_t)rq->cpu->capacity, .freq = CAPACITY_SCALE },
+		.cpufreq = hook,
+		.ctx = rq,
+	};
+	/* The machine has been up for a while: to load tracking time 0 means "never". */
+	rq_pelt_clock(&rq->pelt, KERNEL_UPTIME_NS, 0);
+	task_pelt_init(&rq->worker, (uint64_t)CAPACITY_SCALE << 10);
+}
+
 void rq_init(struct rq *rq, struct kernel *kernel, struct cpu *cpu)
 {
 	rq->kernel = kernel;
 	rq->cpu = cpu;
 	rq->idle = true;
+	init_pelt(rq);
 	timer_init(kernel->engine, &rq->work_end, ORDER_WORK, work_end);
 	tick_init(rq);
 }

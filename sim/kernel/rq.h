@@ -13,6 +13,7 @@
 
 #include "sim/engine/engine.h"
 #include "sim/kernel/kernel.h"
+#include "sim/kernel/rq_pelt.h"
 
 struct rq {
 	struct kernel *kernel;
@@ -31,6 +32,12 @@ struct rq {
 	struct timer work_end;
 
 	struct timer tick;
+	struct rq_pelt pelt;
+	int64_t pelt_ns;          /* its clocks have advanced up to here */
+	struct task_pelt worker;  /* the kernel worker's own load */
+	uint64_t aperf, mperf;    /* at the last tick, for invariance */
+	uint64_t idle_calls;      /* times the tick was stopped on entering idle */
+
 	int nr_iowait;       /* tasks that slept here waiting for I/O */
 	bool idle;           /* as cputime sees it */
 	int64_t idle_from_ns;
@@ -39,8 +46,15 @@ struct rq {
 
 void rq_init(struct rq *rq, struct kernel *kernel, struct cpu *cpu);
 
-/* Puts a runnable task on the queue; @fresh for a new one, which starts behind its peers. */
-void rq_enqueue(struct rq *rq, struct task *task, bool fresh);
+/* Why a task comes to a queue. */
+enum enqueue_reason {
+	ENQUEUE_FORK, /* new: it starts behind its peers */
+	ENQUEUE_WAKE,
+	ENQUEUE_IO, /* it waited for a device */
+};
+
+/* Puts a runnable task on the queue. */
+void rq_enqueue(struct rq *rq, struct task *task, enum enqueue_reason reason);
 /* Asks for a scheduling decision after the current event. */
 void rq_resched(struct rq *rq);
 /* Charges the running task's CPU time up to now. */
@@ -52,6 +66,8 @@ bool rq_is_idle(const struct rq *rq);
 /* Queues a policy's deferred work. */
 void rq_queue_work(struct rq *rq, struct policy *policy);
 
+/* Brings load tracking's clocks to now; precedes every rq_pelt_*() event. */
+void rq_pelt_advance(struct rq *rq);
 /* The tick's share: charges curr, and takes the CPU from it when its slice is over. */
 void rq_tick(struct rq *rq);
 /* Counts the current idle stretch up to now as idle or iowait (cputime.c). */

@@ -33,19 +33,22 @@ void task_wake(struct task *task)
 	struct rq *old = &kernel->rqs[task->cpu];
 	int cpu = placement_wake(kernel, task);
 	struct rq *rq = &kernel->rqs[cpu];
+	enum enqueue_reason reason = ENQUEUE_WAKE;
 
 	if (task->state == TASK_IOWAIT) {
+		reason = ENQUEUE_IO;
 		if (old->idle)
 			cputime_idle_passed(old);
 		old->nr_iowait--;
 	}
 	if (cpu != task->cpu) {
+		rq_pelt_remove(&old->pelt, &task->pelt);
 		task->vruntime_ns += rq->min_vruntime_ns - old->min_vruntime_ns;
 		task->cpu = cpu;
 		kernel->migrations++;
 	}
 	kernel->wakeups++;
-	rq_enqueue(rq, task, false);
+	rq_enqueue(rq, task, reason);
 }
 
 static void task_spawn(struct task *parent, struct task *child)
@@ -58,7 +61,7 @@ static void task_spawn(struct task *parent, struct task *child)
 	kernel->forks++;
 	if (child->leading)
 		kernel->leading++;
-	rq_enqueue(&kernel->rqs[child->cpu], child, true);
+	rq_enqueue(&kernel->rqs[child->cpu], child, ENQUEUE_FORK);
 }
 
 static void task_sleep(struct task *task, enum task_state state, int64_t until_ns, int move_cpu)

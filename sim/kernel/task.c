@@ -39,6 +39,7 @@ struct task *task_take(struct workload_ctx *ctx)
 		.charged = true,
 		.weight = 1024,
 	};
+	task_pelt_init(&task->pelt, (uint64_t)task->weight << 10);
 	memset(task->priv, 0, ctx->task_size);
 	return task;
 }

@@ -14,6 +14,7 @@
 #include "sim/base/rng.h"
 #include "sim/engine/engine.h"
 #include "sim/hw/cpu.h"
+#include "sim/kernel/rq_pelt.h"
 
 struct kernel;
 struct workload_ctx;
@@ -45,6 +46,7 @@ struct task {
 	uint32_t sys_ppm;  /* share of the current burst that is sys time */
 	uint32_t sys_rest; /* below one ns of sys time, in ppm of a ns */
 	uint32_t weight;   /* 1024 = nice 0 */
+	struct task_pelt pelt;
 	int64_t vruntime_ns;
 	int64_t slice_ns; /* ran since it was picked */
 	int64_t user_ns, sys_ns;

@@ -1,6 +1,8 @@
 #include "sim/kernel/tick.h"
 
 #include "sim/base/units.h"
+#include "sim/kernel/invariance.h"
+#include "sim/kernel/perf_counters.h"
 #include "sim/kernel/rq.h"
 
 static void tick_arm(struct rq *rq)
@@ -8,6 +10,45 @@ static void tick_arm(struct rq *rq)
 	int64_t tick_ns = rq->kernel->tick_ns;
 
 	timer_arm(&rq->tick, (rq->kernel->engine->now_ns / tick_ns + 1) * tick_ns);
+}
+
+/* x86 compares APERF and MPERF once a tick; follows scale_freq_tick() of 5.7 and later. */
+static void learn_speed(struct rq *rq)
+{
+	const struct domain *domain = rq->cpu->domain;
+	struct perf_counters now;
+
+	if (rq->kernel->spec->invariance != INVARIANCE_COUNTERS)
+		return;
+	perf_counters_read(rq->kernel, rq->cpu->id, &now);
+	int64_t top = domain->clocks_khz[domain->nr_clocks - 1];
+	int64_t base = rq->kernel->machine->spec->reference_khz;
+	x86_freq_scale(now.aperf - rq->aperf, now.mperf - rq->mperf,
+		(uint64_t)(CAPACITY_SCALE * top / base), &rq->pelt.scale.freq);
+	rq->aperf = now.aperf;
+	rq->mperf = now.mperf;
+}
+
+/* Now and then a busy CPU brings the load that sleeping tasks left on tickless idle ones up to date
+ * (nohz_balancer_kick(), every 32 ms). */
+static void refresh_idle_cpus(struct rq *rq)
+{
+	struct kernel *kernel = rq->kernel;
+	int64_t now = kernel->engine->now_ns;
+
+	if (now < kernel->blocked_next_ns)
+		return;
+	kernel->blocked_next_ns = now + 32 * NSEC_PER_MSEC;
+	kernel->on_behalf = rq;
+	for (int i = 0; i < kernel->machine->nr_cpus; i++) {
+		struct rq *idle = &kernel->rqs[i];
+
+		if (!idle->idle || idle->cpu->frozen || idle->pelt.cfs.sig.util_avg == 0)
+			continue;
+		rq_pelt_advance(idle);
+		rq_pelt_blocked(&idle->pelt);
+	}
+	kernel->on_behalf = NULL;
 }
 
 static void tick_fire(struct timer *timer)
@@ -22,10 +63,11 @@ static void tick_fire(struct timer *timer)
 		return;
 	rq->kernel->ticks++;
 	tick_arm(rq);
-	if (!rq->curr)
+	if (rq->idle)
 		return;
+	learn_speed(rq);
+	refresh_idle_cpus(rq);
 	rq_tick(rq);
-	kernel_hook(rq->kernel, rq->cpu->id);
 	/* Contention changes with every CPU that wakes or sleeps; it is looked at once a tick. */
 	cpu_replan(rq->cpu);
 }

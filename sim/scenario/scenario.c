@@ -12,6 +12,7 @@
 
 #define MAX_PLUGINS 64
 
+static const char *const invariances[] = { "none", "cpufreq", "counters", NULL };
 static const char *const placements[] = {
 	[PLACEMENT_SPREAD_RANDOM] = "spread-random",
 	[PLACEMENT_IDLE_SIBLING] = "idle-sibling",
@@ -26,6 +27,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 	PARAM_BOOL(struct kernel_spec, nohz, "nohz", 1, "the tick stops on an idle CPU"),
 	PARAM_CHOICE(struct kernel_spec, placement, "placement", placements, PLACEMENT_IDLE_SIBLING,
 		"which CPU a waking or new task goes to"),
+	PARAM_CHOICE(struct kernel_spec, invariance, "invariance", invariances, PARAM_AUTO,
+		"how load tracking learns the real speed; auto: not before 5.7, then counters"),
 	PARAM_INT(struct kernel_spec, notifier_cost_ns, "notifier_cost", UNIT_NS, 0, NSEC_PER_SEC,
 		0, "CPU time of one walk of one transition notifier"),
 	PARAM_INT(struct kernel_spec, notifiers, "notifiers", UNIT_NONE, 0, 1000, 0,
@@ -139,6 +142,10 @@ static int read_kernel(const struct loader *l)
 			"version: \"%.60s\" is no kernel version; expected one like 4.8 or 6.1.192",
 			kernel->version_text);
 	kernel->version = version;
+	/* x86 got its counter-based scale in 5.7 (arch_scale_freq_tick()). */
+	if (kernel->invariance == PARAM_AUTO)
+		kernel->invariance =
+			version < KVER(5, 7, 0) ? INVARIANCE_NONE : INVARIANCE_COUNTERS;
 	return 0;
 }
 
