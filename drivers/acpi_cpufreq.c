@@ -29,9 +29,8 @@ static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, st
 {
 	const struct acpi_params *p = ctx->params;
 
-	(void)policy;
 	info->transition_latency_ns = min_i64(p->latency_us * NSEC_PER_USEC, MSR_LATENCY_MAX_NS);
-	return table_init(ctx, true, info, err);
+	return table_init(ctx, policy, true, info, err);
 }
 
 static void target(struct driver_ctx *ctx, int policy, int64_t now_ns, int64_t khz, int index,
@@ -39,13 +38,12 @@ static void target(struct driver_ctx *ctx, int policy, int64_t now_ns, int64_t k
 {
 	const struct acpi_params *p = ctx->params;
 
-	(void)policy;
 	(void)now_ns;
 	(void)index;
 	(void)cur_khz;
 	(void)min_khz;
 	out->khz = khz;
-	out->clock_khz = table_clock_khz(ctx->machine, khz);
+	out->clock_khz = table_clock_khz(ctx->machine, policy, khz);
 	out->busy_ns = p->write_ns;
 	out->delay_ns = max_i64(p->settle_ns, p->write_ns);
 }

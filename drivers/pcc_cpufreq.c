@@ -84,11 +84,16 @@ static int probe(struct driver_ctx *ctx, struct error *err)
 {
 	struct pcc_params *p = ctx->params;
 	struct pcc_machine *m = ctx->machine_state;
+	const struct machine_spec *machine = ctx->machine;
 
+	if (machine->nr_tables != 1)
+		return error_set(err, ERROR_SCENARIO,
+			"pcc-cpufreq: one range for all CPUs; machine %s has %zu kinds of them",
+			machine->name, machine->nr_tables);
 	if (p->nominal_khz == PARAM_AUTO)
-		p->nominal_khz = ctx->machine->cpuinfo_max_khz;
+		p->nominal_khz = machine->tables[0].max_khz;
 	if (p->unthrottled_khz == PARAM_AUTO)
-		p->unthrottled_khz = ctx->machine->cpuinfo_min_khz;
+		p->unthrottled_khz = machine->tables[0].min_khz;
 	if (p->unthrottled_khz >= p->nominal_khz)
 		return error_set(err, ERROR_SCENARIO,
 			"pcc-cpufreq: minimum_freq_unthrottled %lld kHz is not below nominal_freq "

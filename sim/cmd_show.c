@@ -38,7 +38,8 @@ static void print_machine(const struct machine_spec *machine)
 {
 	static const char *const scopes[] = { [CLOCK_CPU] = "one clock per CPU",
 		[CLOCK_POLICY] = "one clock per policy",
-		[CLOCK_PACKAGE] = "one clock per package" };
+		[CLOCK_PACKAGE] = "one clock per package",
+		[CLOCK_GROUP] = "one clock per group of CPUs" };
 
 	printf("machine %s: %s\n", machine->name ? machine->name : machine->path,
 		machine->summary ? machine->summary : "");

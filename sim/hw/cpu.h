@@ -13,6 +13,7 @@
 struct machine;
 struct package;
 struct domain;
+struct opp_table;
 
 /* CPU time still wanted: first @fixed_ns whatever the clock, then @work at the speed that clock,
  * capacity and memory share give. */
@@ -34,6 +35,7 @@ struct cpu {
 	struct package *package;
 	struct domain *domain;
 	int64_t capacity;
+	const struct opp_table *table; /* of its kind */
 	enum cpu_mode mode;
 	bool frozen;
 	int64_t frozen_until_ns; /* while frozen */
@@ -43,10 +45,10 @@ struct cpu {
 	int64_t since_ns;        /* accounted up to here */
 	int64_t idle_from_ns;    /* in CPU_IDLE */
 	struct timer done;
-	int64_t *busy_ns;        /* per clock of the domain */
-	int64_t *idle_ns;        /* per idle state, finished idle periods */
-	uint64_t cycles;         /* whole cycles done */
-	int64_t work_rest;       /* below one cycle */
+	int64_t *busy_ns;  /* per clock of the domain */
+	int64_t *idle_ns;  /* per idle state, finished idle periods */
+	uint64_t cycles;   /* whole cycles done */
+	int64_t work_rest; /* below one cycle */
 };
 
 /* How fast a burst works: an integer kHz. With mem_ppm 0 and capacity 1024 it is the clock. */

@@ -188,6 +188,9 @@ static void build_cpus(struct machine *machine, struct arena *arena)
 	for (size_t r = 0; r < spec->nr_cpu_ranges; r++)
 		for (int c = spec->cpus[r].first; c <= spec->cpus[r].last; c++)
 			build_cpu(machine, &machine->cpus[c], &spec->cpus[r], arena);
+	for (size_t p = 0; p < spec->nr_policies; p++)
+		for (int c = spec->policies[p].first; c <= spec->policies[p].last; c++)
+			machine->cpus[c].table = machine_table(spec, (int)p);
 }
 
 static int domain_of_cpu(const struct machine_spec *spec, const struct cpu *cpu)
@@ -197,6 +200,8 @@ static int domain_of_cpu(const struct machine_spec *spec, const struct cpu *cpu)
 		return cpu->id;
 	case CLOCK_PACKAGE:
 		return cpu->package->id;
+	case CLOCK_GROUP:
+		return cpu->id / (int)spec->clock_group;
 	case CLOCK_POLICY:
 		for (size_t p = 0; p < spec->nr_policies; p++)
 			if (cpu->id >= spec->policies[p].first && cpu->id <= spec->policies[p].last)
@@ -215,6 +220,8 @@ static int count_domains(const struct machine_spec *spec)
 		return spec->nr_packages;
 	case CLOCK_POLICY:
 		return (int)spec->nr_policies;
+	case CLOCK_GROUP:
+		return (int)ceil_div_i64(spec->nr_cpus, spec->clock_group);
 	}
 	return 0;
 }
@@ -222,8 +229,8 @@ static int count_domains(const struct machine_spec *spec)
 static void build_domains(struct machine *machine, struct arena *arena)
 {
 	machine->nr_domains = count_domains(machine->spec);
-	machine->domains = arena_array(arena, (size_t)machine->nr_domains,
-		sizeof(*machine->domains));
+	machine->domains = arena_array(
+		arena, (size_t)machine->nr_domains, sizeof(*machine->domains));
 	for (int i = 0; i < machine->nr_cpus; i++) {
 		struct cpu *cpu = &machine->cpus[i];
 
@@ -253,8 +260,8 @@ void machine_build(struct machine *machine, const struct machine_spec *spec, str
 	machine->nr_cpus = spec->nr_cpus;
 	machine->cpus = arena_array(arena, (size_t)spec->nr_cpus, sizeof(*machine->cpus));
 	machine->nr_packages = spec->nr_packages;
-	machine->packages = arena_array(arena, (size_t)spec->nr_packages,
-		sizeof(*machine->packages));
+	machine->packages = arena_array(
+		arena, (size_t)spec->nr_packages, sizeof(*machine->packages));
 	for (int p = 0; p < spec->nr_packages; p++)
 		machine->packages[p].id = p;
 	build_cpus(machine, arena);

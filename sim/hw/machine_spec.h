@@ -19,6 +19,20 @@ struct opp_spec {
 	bool turbo;
 };
 
+/* Operating points that policies share: those of one kind of CPU. Drivers with a frequency table
+ * offer opps; power is read off the points, which are the opps unless the file tells both. */
+struct opp_table {
+	const char *name;      /* NULL for the only one of a machine */
+	bool has_table;        /* opps is a frequency table; else there are only points */
+	struct opp_spec *opps; /* ascending */
+	size_t nr_opps;
+	struct opp_spec *points; /* ascending */
+	size_t nr_points;
+	int64_t ceff_uw_per_mhz_v2; /* busy power of a point without one = ceff x MHz x V^2 */
+	int64_t leak_uw;            /* on top of that, whatever the clock */
+	int64_t min_khz, max_khz;   /* limits of a driver without a table */
+};
+
 struct cstate_spec {
 	const char *name;
 	int64_t exit_latency_us;
@@ -31,23 +45,25 @@ struct cpus_spec {
 	int first, last;
 	int package;
 	int64_t capacity; /* 1..1024 */
+	int64_t smt;      /* threads of a core; which CPUs are siblings is not told */
 };
 
-/* The CPUs of a policy: a range; policy_per_cpu when each has its own. */
+/* The CPUs of a policy: a range, all of one kind. */
 struct policy_spec {
 	int first, last;
+	size_t table; /* place among the machine's tables */
 };
 
-enum clock_scope { CLOCK_CPU, CLOCK_POLICY, CLOCK_PACKAGE };
+enum clock_scope { CLOCK_CPU, CLOCK_POLICY, CLOCK_PACKAGE, CLOCK_GROUP };
 enum clock_vote { VOTE_RUNNING, VOTE_NON_IDLE, VOTE_ALL };
 
 struct power_spec {
-	int64_t ceff_uw_per_mhz_v2; /* busy power = ceff x MHz x V^2 */
-	int64_t leak_uw;            /* per busy CPU */
-	int64_t uncore_uw;          /* per package with a busy CPU */
-	int64_t package_uw;         /* per package, always */
-	int64_t rapl_unit_nj;       /* quantum of the energy counter */
-	bool assumed;               /* any value of the power model has no source */
+	int64_t ceff_uw_per_mhz_v2; /* of tables that do not say their own, as leak is */
+	int64_t leak_uw;
+	int64_t uncore_uw;    /* per package with a busy CPU */
+	int64_t package_uw;   /* per package, always */
+	int64_t rapl_unit_nj; /* quantum of the energy counter */
+	bool assumed;         /* any value of the power model has no source */
 };
 
 struct memory_spec {
@@ -63,11 +79,10 @@ struct machine_spec {
 	size_t nr_policies;
 	enum clock_scope clock_scope;
 	enum clock_vote clock_vote;
-	int64_t cpuinfo_min_khz, cpuinfo_max_khz; /* limits of a driver without a table */
-	int64_t reference_khz; /* the clock at which works given as time are measured */
-	bool has_table;        /* opps is the frequency table; else opps are voltage support points */
-	struct opp_spec *opps; /* ascending */
-	size_t nr_opps;
+	int64_t clock_group;      /* CPUs per clock with CLOCK_GROUP: neighbours in number */
+	int64_t reference_khz;    /* the clock at which works given as time are measured */
+	struct opp_table *tables; /* at least one */
+	size_t nr_tables;
 	struct cstate_spec *cstates; /* shallow to deep, at least one */
 	size_t nr_cstates;
 	struct power_spec power;
@@ -76,3 +91,9 @@ struct machine_spec {
 	const struct node *drivers; /* per-driver parameter defaults of this machine; may be NULL */
 	const struct node *root;    /* the file, for `show` of sources */
 };
+
+/* The operating points of a policy's CPUs. */
+static inline const struct opp_table *machine_table(const struct machine_spec *spec, int policy)
+{
+	return &spec->tables[spec->policies[policy].table];
+}

@@ -11,60 +11,60 @@ static double lerp(double x0, double y0, double x1, double y1, double x)
 	return x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y1;
 }
 
-/* The first point at or above the clock; nr_opps when there is none. */
-static size_t point_above(const struct machine_spec *spec, int64_t clock_khz)
+/* The first point at or above the clock; nr_points when there is none. */
+static size_t point_above(const struct opp_table *table, int64_t clock_khz)
 {
 	size_t i = 0;
 
-	while (i < spec->nr_opps && spec->opps[i].clock_khz < clock_khz)
+	while (i < table->nr_points && table->points[i].clock_khz < clock_khz)
 		i++;
 	return i;
 }
 
-static double volts_at(const struct machine_spec *spec, int64_t clock_khz)
+static double volts_at(const struct opp_table *table, int64_t clock_khz)
 {
-	size_t i = point_above(spec, clock_khz);
+	size_t i = point_above(table, clock_khz);
 
-	if (i == spec->nr_opps)
-		return (double)spec->opps[i - 1].uv / 1e6;
+	if (i == table->nr_points)
+		return (double)table->points[i - 1].uv / 1e6;
 	if (i == 0)
-		return (double)spec->opps[0].uv / 1e6;
-	const struct opp_spec *lo = &spec->opps[i - 1], *hi = &spec->opps[i];
+		return (double)table->points[0].uv / 1e6;
+	const struct opp_spec *lo = &table->points[i - 1], *hi = &table->points[i];
 	return lerp((double)lo->clock_khz, (double)lo->uv, (double)hi->clock_khz, (double)hi->uv,
 		       (double)clock_khz) /
 		1e6;
 }
 
-static double measured_uw(const struct machine_spec *spec, int64_t clock_khz)
+static double measured_uw(const struct opp_table *table, int64_t clock_khz)
 {
-	size_t i = point_above(spec, clock_khz);
+	size_t i = point_above(table, clock_khz);
 
 	/* Beyond the ends of the table the voltage stays, so power goes with the clock. */
-	if (i == 0 || i == spec->nr_opps) {
-		const struct opp_spec *end = &spec->opps[i ? i - 1 : 0];
+	if (i == 0 || i == table->nr_points) {
+		const struct opp_spec *end = &table->points[i ? i - 1 : 0];
 
 		return (double)end->power_uw * (double)clock_khz / (double)end->clock_khz;
 	}
-	const struct opp_spec *lo = &spec->opps[i - 1], *hi = &spec->opps[i];
+	const struct opp_spec *lo = &table->points[i - 1], *hi = &table->points[i];
 	return lerp((double)lo->clock_khz, (double)lo->power_uw, (double)hi->clock_khz,
 		(double)hi->power_uw, (double)clock_khz);
 }
 
-static bool has_measured(const struct machine_spec *spec)
+static bool has_measured(const struct opp_table *table)
 {
-	for (size_t i = 0; i < spec->nr_opps; i++)
-		if (spec->opps[i].power_uw == 0)
+	for (size_t i = 0; i < table->nr_points; i++)
+		if (table->points[i].power_uw == 0)
 			return false;
-	return spec->nr_opps > 0;
+	return table->nr_points > 0;
 }
 
-double power_busy_uw(const struct machine_spec *spec, int64_t clock_khz)
+double power_busy_uw(const struct opp_table *table, int64_t clock_khz)
 {
-	if (has_measured(spec))
-		return measured_uw(spec, clock_khz);
-	double volts = spec->nr_opps ? volts_at(spec, clock_khz) : 0;
-	return (double)spec->power.ceff_uw_per_mhz_v2 * ((double)clock_khz / 1e3) * volts * volts +
-		(double)spec->power.leak_uw;
+	if (has_measured(table))
+		return measured_uw(table, clock_khz);
+	double volts = table->nr_points ? volts_at(table, clock_khz) : 0;
+	return (double)table->ceff_uw_per_mhz_v2 * ((double)clock_khz / 1e3) * volts * volts +
+		(double)table->leak_uw;
 }
 
 static double cpu_uw_ns(const struct cpu *cpu, const struct machine_spec *spec)
@@ -74,7 +74,8 @@ static double cpu_uw_ns(const struct cpu *cpu, const struct machine_spec *spec)
 
 	for (int c = 0; c < domain->nr_clocks; c++)
 		if (cpu->busy_ns[c])
-			sum += power_busy_uw(spec, domain->clocks_khz[c]) * (double)cpu->busy_ns[c];
+			sum += power_busy_uw(cpu->table, domain->clocks_khz[c]) *
+				(double)cpu->busy_ns[c];
 	for (int s = 0; s < (int)spec->nr_cstates; s++)
 		sum += (double)spec->cstates[s].power_uw * (double)cpu_idle_ns(cpu, s);
 	return sum;

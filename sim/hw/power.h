@@ -15,7 +15,7 @@
 /* One fully busy CPU at @clock_khz above package and uncore, in uW. Points with a measured power
  * are joined by straight lines; without one it is ceff x MHz x V^2 + leakage with the voltage
  * joined by straight lines. Below the first point voltage stays; above the last as well. */
-double power_busy_uw(const struct machine_spec *spec, int64_t clock_khz);
+double power_busy_uw(const struct opp_table *table, int64_t clock_khz);
 
 /* Energy of one package or of all since the start, in joules. */
 double power_package_j(const struct machine *machine, int package);

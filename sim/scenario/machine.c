@@ -5,7 +5,7 @@
 #include "sim/scenario/rows.h"
 #include "sim/scenario/scenario.h"
 
-#define MAX_CPUS 1024
+#define MAX_CPUS 4096
 #define MAX_OPPS 256
 #define MAX_CSTATES 16
 #define MAX_KHZ 100000000
@@ -20,8 +20,8 @@ static const struct param machine_params[] = { PARAM_TEXT(struct machine_spec, n
 	PARAM_END };
 
 static const char *const machine_sections[] = { "cpus", "policies", "clock", "limits",
-	"frequency_table", "voltage_points", "idle", "power", "memory", "drivers", "assumed",
-	NULL };
+	"frequency_table", "voltage_points", "tables", "idle", "power", "memory", "drivers",
+	"assumed", NULL };
 
 struct machine_reader {
 	struct arena *arena;
@@ -56,12 +56,12 @@ static int read_range(
 			return 0;
 		}
 	}
-	return rows_mismatch(node, "cpus", "one CPU or a range like 0-14, at most 1023", r->err);
+	return rows_mismatch(node, "cpus", "one CPU or a range like 0-14, at most 4095", r->err);
 }
 
 struct cpus_row {
 	const char *cpus;
-	int64_t package, capacity;
+	int64_t package, capacity, smt;
 };
 
 static const struct param cpus_params[] = { PARAM_TEXT(struct cpus_row, cpus, "cpus", NULL,
@@ -70,6 +70,7 @@ static const struct param cpus_params[] = { PARAM_TEXT(struct cpus_row, cpus, "c
 		"the socket they are in"),
 	PARAM_INT(struct cpus_row, capacity, "capacity", UNIT_NONE, 1, 1024, 1024,
 		"compute power at the top clock, 1024 for the largest CPUs"),
+	PARAM_INT(struct cpus_row, smt, "smt", UNIT_NONE, 1, 8, 1, "threads of each core"),
 	PARAM_END };
 
 /* Ranges follow each other from CPU 0, packages count up: a package's CPUs are neighbours. */
@@ -96,6 +97,7 @@ static int read_cpus(struct machine_reader *r, const struct node *node)
 				spec->nr_cpus);
 		cpus->package = (int)rows[i].package;
 		cpus->capacity = rows[i].capacity;
+		cpus->smt = rows[i].smt;
 		if (cpus->package != spec->nr_packages && cpus->package != spec->nr_packages - 1)
 			return error_at(r->err, ERROR_SCENARIO, element->at,
 				"cpus: found package %d; expected packages in order, %d next",
@@ -115,22 +117,79 @@ static int package_of(const struct machine_spec *spec, int cpu)
 	return spec->cpus[i].package;
 }
 
+struct policies_row {
+	const char *cpus, *table;
+	int64_t each;
+};
+
+static const struct param policies_params[] = {
+	PARAM_TEXT(struct policies_row, cpus, "cpus", NULL, "first and last CPU"),
+	PARAM_INT(struct policies_row, each, "each", UNIT_NONE, 1, MAX_CPUS, PARAM_AUTO,
+		"CPUs per policy; auto: one policy for all of them"),
+	PARAM_TEXT(struct policies_row, table, "table", NULL, "which of the tables is theirs"),
+	PARAM_END,
+};
+
+static int find_table(const struct machine_reader *r, const struct node *node, size_t *table)
+{
+	const struct machine_spec *spec = r->spec;
+
+	for (*table = 0; *table < spec->nr_tables; (*table)++) {
+		const char *name = spec->tables[*table].name;
+
+		if (name && strcmp(name, node->text) == 0)
+			return 0;
+	}
+	return error_at(r->err, ERROR_SCENARIO, node->at,
+		"policies: no table \"%.60s\"; expected one that tables names", node->text);
+}
+
+/* "0-3", or { cpus: 0-3, table: little }, or { cpus: 0-127, each: 4 }. */
+static int read_policy(
+	struct machine_reader *r, const struct node *node, struct policy_spec *all, int *each)
+{
+	static const char *const required[] = { "cpus", NULL };
+	struct policies_row row;
+
+	*each = MAX_CPUS;
+	all->table = 0;
+	if (node->type == NODE_SCALAR && !r->spec->tables[0].name)
+		return read_range(r, node, &all->first, &all->last);
+	param_defaults(policies_params, &row);
+	if (rows_fill(policies_params, &row, node, NULL, "policies", r->err) < 0 ||
+		rows_require(node, required, "policies", r->err) < 0)
+		return -1;
+	if (row.each != PARAM_AUTO)
+		*each = (int)row.each;
+	if (r->spec->tables[0].name && !row.table)
+		return refuse(r, node, "policies: \"table\" is missing; the file has tables");
+	if (row.table && find_table(r, node_get(node, "table"), &all->table) < 0)
+		return -1;
+	return read_range(r, node_get(node, "cpus"), &all->first, &all->last);
+}
+
 static int read_policy_list(struct machine_reader *r, const struct node *node)
 {
 	struct machine_spec *spec = r->spec;
 	int next = 0;
 
-	spec->policies = arena_array(r->arena, node->nr, sizeof(*spec->policies));
+	spec->policies = arena_array(r->arena, (size_t)spec->nr_cpus, sizeof(*spec->policies));
 	for (const struct node *child = node->first; child; child = child->next) {
-		struct policy_spec *policy = &spec->policies[spec->nr_policies++];
+		struct policy_spec all;
+		int each;
 
-		if (read_range(r, child, &policy->first, &policy->last) < 0)
+		if (read_policy(r, child, &all, &each) < 0)
 			return -1;
-		if (policy->first != next || policy->last >= spec->nr_cpus)
+		if (all.first != next || all.last >= spec->nr_cpus)
 			return error_at(r->err, ERROR_SCENARIO, child->at,
 				"policies: found CPUs %d-%d; expected CPU %d next, at most CPU %d",
-				policy->first, policy->last, next, spec->nr_cpus - 1);
-		next = policy->last + 1;
+				all.first, all.last, next, spec->nr_cpus - 1);
+		for (; next <= all.last; next = spec->policies[spec->nr_policies++].last + 1) {
+			int last = next + each - 1 < all.last ? next + each - 1 : all.last;
+
+			spec->policies[spec->nr_policies] = (struct policy_spec){ next, last,
+				all.table };
+		}
 	}
 	if (next != spec->nr_cpus)
 		return error_at(r->err, ERROR_SCENARIO, node->at,
@@ -144,6 +203,9 @@ static int read_policies(struct machine_reader *r, const struct node *node)
 
 	if (node->type == NODE_SEQ)
 		return read_policy_list(r, node);
+	if (spec->tables[0].name)
+		return rows_mismatch(node, "policies",
+			"a list of { cpus: 0-3, table: NAME }, as the file has tables", r->err);
 	bool per_cpu = strcmp(node_describe(node), "per-cpu") == 0;
 	if (!per_cpu && strcmp(node_describe(node), "shared") != 0)
 		return rows_mismatch(node, "policies",
@@ -151,16 +213,20 @@ static int read_policies(struct machine_reader *r, const struct node *node)
 	spec->nr_policies = per_cpu ? (size_t)spec->nr_cpus : 1;
 	spec->policies = arena_array(r->arena, spec->nr_policies, sizeof(*spec->policies));
 	for (int i = 0; i < (int)spec->nr_policies; i++)
-		spec->policies[i] = (struct policy_spec){ i, per_cpu ? i : spec->nr_cpus - 1 };
+		spec->policies[i] = (struct policy_spec){ i, per_cpu ? i : spec->nr_cpus - 1, 0 };
 	return 0;
 }
 
 struct clock_row {
-	int64_t scope, vote;
+	int64_t scope, vote, group;
 };
 
 static const char *const scopes[] = {
-	[CLOCK_CPU] = "cpu", [CLOCK_POLICY] = "policy", [CLOCK_PACKAGE] = "package", NULL
+	[CLOCK_CPU] = "cpu",
+	[CLOCK_POLICY] = "policy",
+	[CLOCK_PACKAGE] = "package",
+	[CLOCK_GROUP] = "group",
+	NULL,
 };
 static const char *const votes[] = {
 	[VOTE_RUNNING] = "running", [VOTE_NON_IDLE] = "non-idle", [VOTE_ALL] = "all", NULL
@@ -171,7 +237,42 @@ static const struct param clock_params[] = { PARAM_CHOICE(struct clock_row, scop
 						     "which CPUs really share a clock"),
 	PARAM_CHOICE(struct clock_row, vote, "vote", votes, VOTE_NON_IDLE,
 		"whose requests count for the shared clock"),
+	PARAM_INT(struct clock_row, group, "group", UNIT_NONE, 1, MAX_CPUS, PARAM_AUTO,
+		"scope group: CPUs per clock, neighbours in number"),
 	PARAM_END };
+
+/* The clock that a CPU shares, counted from 0; CPUs of a clock are neighbours in number. */
+static int clock_of(const struct machine_spec *spec, int cpu)
+{
+	if (spec->clock_scope == CLOCK_PACKAGE)
+		return package_of(spec, cpu);
+	return cpu / (int)spec->clock_group;
+}
+
+/* Whoever shares a clock shares the list of clocks it can run at. */
+static int check_clocks(const struct machine_reader *r, const struct node *node)
+{
+	const struct machine_spec *spec = r->spec;
+
+	if (spec->clock_scope != CLOCK_PACKAGE && spec->clock_scope != CLOCK_GROUP)
+		return 0;
+	for (size_t i = 0; i < spec->nr_policies; i++) {
+		const struct policy_spec *policy = &spec->policies[i];
+		int clock = clock_of(spec, policy->first);
+
+		if (clock != clock_of(spec, policy->last))
+			return error_at(r->err, ERROR_SCENARIO, node->at,
+				"clock: policy %d-%d spans %s; expected one, as they share a clock",
+				policy->first, policy->last,
+				spec->clock_scope == CLOCK_PACKAGE ? "packages" : "groups");
+		if (i && clock == clock_of(spec, policy[-1].first) &&
+			policy->table != policy[-1].table)
+			return error_at(r->err, ERROR_SCENARIO, node->at,
+				"clock: CPUs %d and %d share one and have different tables",
+				policy[-1].last, policy->first);
+	}
+	return 0;
+}
 
 static int read_clock(struct machine_reader *r, const struct node *node)
 {
@@ -183,16 +284,10 @@ static int read_clock(struct machine_reader *r, const struct node *node)
 		return -1;
 	spec->clock_scope = (enum clock_scope)row.scope;
 	spec->clock_vote = (enum clock_vote)row.vote;
-	for (size_t i = 0; spec->clock_scope == CLOCK_PACKAGE && i < spec->nr_policies; i++) {
-		const struct policy_spec *policy = &spec->policies[i];
-
-		if (package_of(spec, policy->first) != package_of(spec, policy->last))
-			return error_at(r->err, ERROR_SCENARIO, node->at,
-				"clock: policy %d-%d spans packages; expected one, as they share a "
-				"clock",
-				policy->first, policy->last);
-	}
-	return 0;
+	spec->clock_group = row.group;
+	if ((spec->clock_scope == CLOCK_GROUP) != (row.group != PARAM_AUTO))
+		return refuse(r, node, "clock: group is given with scope group, and only then");
+	return check_clocks(r, node);
 }
 
 struct opp_row {
@@ -211,20 +306,20 @@ static const struct param opp_params[] = { PARAM_INT(struct opp_row, opp.khz, "f
 		"of one fully busy CPU above idle; 0: from ceff and voltage"),
 	PARAM_BOOL(struct opp_row, turbo, "turbo", 0, "hardware chooses the clock"), PARAM_END };
 
-static int read_opps(struct machine_reader *r, const struct node *node)
+static int read_opps(
+	struct machine_reader *r, const struct node *node, struct opp_spec **opps, size_t *nr)
 {
 	static const char *const required[] = { "freq", NULL };
 	const struct rows_list list = { opp_params, sizeof(struct opp_row), required, node->key,
 		MAX_OPPS };
-	struct machine_spec *spec = r->spec;
 	struct opp_row *rows;
 
-	if (rows_fill_list(r->arena, &list, node, &rows, &spec->nr_opps, r->err) < 0)
+	if (rows_fill_list(r->arena, &list, node, &rows, nr, r->err) < 0)
 		return -1;
-	spec->opps = arena_array(r->arena, spec->nr_opps, sizeof(*spec->opps));
+	*opps = arena_array(r->arena, *nr, sizeof(**opps));
 	const struct node *element = node->first;
-	for (size_t i = 0; i < spec->nr_opps; i++, element = element->next) {
-		struct opp_spec *opp = &spec->opps[i];
+	for (size_t i = 0; i < *nr; i++, element = element->next) {
+		struct opp_spec *opp = &(*opps)[i];
 
 		*opp = rows[i].opp;
 		opp->turbo = rows[i].turbo != 0;
@@ -232,52 +327,122 @@ static int read_opps(struct machine_reader *r, const struct node *node)
 			opp->clock_khz = opp->khz;
 		if (i && opp->khz <= opp[-1].khz)
 			return refuse(r, element, "freq is not above the one before it");
-		if (!opp->uv && !opp->power_uw)
-			return refuse(r, element, "neither voltage nor power is given");
 	}
 	return 0;
 }
 
-/* A machine has either a table that its drivers offer, or points of a voltage curve under a driver
- * that takes any frequency. */
-static int read_frequencies(struct machine_reader *r)
+/* Power has to come from somewhere, and a busy CPU takes some. */
+static int check_points(
+	const struct machine_reader *r, const struct node *node, const struct opp_table *table)
 {
-	const struct node *table = node_get(r->root, "frequency_table");
-	const struct node *points = node_get(r->root, "voltage_points");
+	const struct node *element = node->first;
 
-	if (table && points)
-		return refuse(
-			r, points, "both frequency_table and voltage_points; expected one of them");
-	if (!table && !points)
-		return error_at(r->err, ERROR_SCENARIO, (struct where){ .file = r->spec->path },
-			"neither frequency_table nor voltage_points; expected one of them");
-	r->spec->has_table = table != NULL;
-	return read_opps(r, table ? table : points);
+	for (size_t i = 0; i < table->nr_points; i++, element = element->next) {
+		const struct opp_spec *point = &table->points[i];
+
+		if (!point->uv && !point->power_uw)
+			return refuse(r, element, "neither voltage nor power is given");
+		if (!point->power_uw && !table->ceff_uw_per_mhz_v2 && !table->leak_uw)
+			return refuse(r, element,
+				"a busy CPU would take no power; expected power here, or ceff");
+	}
+	return 0;
 }
 
-static const struct param cpuinfo_params[] = {
-	PARAM_INT(struct machine_spec, cpuinfo_min_khz, "min", UNIT_KHZ, 1000, MAX_KHZ, 0,
+static const struct param table_params[] = {
+	PARAM_INT(struct opp_table, ceff_uw_per_mhz_v2, "ceff", UNIT_NONE, 0, 1000000000, 0,
+		"switched capacitance of a busy CPU, uW per MHz per V^2"),
+	PARAM_INT(struct opp_table, leak_uw, "leak", UNIT_UW, 0, INT64_C(1000000000), 0,
+		"per busy CPU, whatever its clock"),
+	PARAM_END
+};
+
+static const struct param limits_params_of_table[] = {
+	PARAM_INT(struct opp_table, min_khz, "min", UNIT_KHZ, 1000, MAX_KHZ, 0,
 		"lowest frequency of a driver without a table"),
-	PARAM_INT(struct machine_spec, cpuinfo_max_khz, "max", UNIT_KHZ, 1000, MAX_KHZ, 0,
+	PARAM_INT(struct opp_table, max_khz, "max", UNIT_KHZ, 1000, MAX_KHZ, 0,
 		"highest frequency of a driver without a table"),
 	PARAM_END
 };
 
-static int read_limits(struct machine_reader *r)
+static int read_limits(struct machine_reader *r, const struct node *from, struct opp_table *table)
 {
 	static const char *const required[] = { "min", "max", NULL };
-	const struct node *node = node_get(r->root, "limits");
-	struct machine_spec *spec = r->spec;
+	const struct node *node = node_get(from, "limits");
 
-	spec->cpuinfo_min_khz = spec->opps[0].khz;
-	spec->cpuinfo_max_khz = spec->opps[spec->nr_opps - 1].khz;
+	table->min_khz = table->points[0].khz;
+	table->max_khz = table->points[table->nr_points - 1].khz;
 	if (!node)
 		return 0;
-	if (rows_fill(cpuinfo_params, spec, node, NULL, "limits", r->err) < 0 ||
+	if (rows_fill(limits_params_of_table, table, node, NULL, "limits", r->err) < 0 ||
 		rows_require(node, required, "limits", r->err) < 0)
 		return -1;
-	if (spec->cpuinfo_min_khz > spec->cpuinfo_max_khz)
+	if (table->min_khz > table->max_khz)
 		return refuse(r, node, "limits: min is above max");
+	return 0;
+}
+
+/* Drivers that take any frequency need no table; then there are only points of the voltage curve.
+ * With both, power is read off the points and the table is what drivers offer. */
+static int read_table(struct machine_reader *r, const struct node *from, struct opp_table *table)
+{
+	const struct node *offered = node_get(from, "frequency_table");
+	const struct node *points = node_get(from, "voltage_points");
+
+	if (!offered && !points)
+		return error_at(r->err, ERROR_SCENARIO,
+			table->name ? from->at : (struct where){ .file = r->spec->path },
+			"neither frequency_table nor voltage_points; expected one of them");
+	table->has_table = offered != NULL;
+	if (offered && read_opps(r, offered, &table->opps, &table->nr_opps) < 0)
+		return -1;
+	table->points = table->opps;
+	table->nr_points = table->nr_opps;
+	if (points && read_opps(r, points, &table->points, &table->nr_points) < 0)
+		return -1;
+	if (check_points(r, points ? points : offered, table) < 0)
+		return -1;
+	return read_limits(r, from, table);
+}
+
+static int read_named_table(
+	struct machine_reader *r, const struct node *node, struct opp_table *table)
+{
+	static const char *const sections[] = { "frequency_table", "voltage_points", "limits",
+		NULL };
+
+	table->name = node->key;
+	if (rows_fill(table_params, table, node, sections, "a table", r->err) < 0)
+		return -1;
+	return read_table(r, node, table);
+}
+
+/* One table for all CPUs at the file's top, or several by name. */
+static int read_tables(struct machine_reader *r)
+{
+	const struct node *node = node_get(r->root, "tables");
+	struct machine_spec *spec = r->spec;
+
+	spec->nr_tables = node ? node->nr : 1;
+	if (node && (node->type != NODE_MAP || !node->nr))
+		return rows_mismatch(
+			node, "tables", "a map from name to { frequency_table: ... }", r->err);
+	spec->tables = arena_array(r->arena, spec->nr_tables, sizeof(*spec->tables));
+	for (size_t i = 0; i < spec->nr_tables; i++) {
+		spec->tables[i].ceff_uw_per_mhz_v2 = spec->power.ceff_uw_per_mhz_v2;
+		spec->tables[i].leak_uw = spec->power.leak_uw;
+	}
+	if (!node)
+		return read_table(r, r->root, &spec->tables[0]);
+	if (node_get(r->root, "frequency_table") || node_get(r->root, "voltage_points") ||
+		node_get(r->root, "limits"))
+		return refuse(r, node,
+			"tables beside frequency_table, voltage_points or limits; expected these "
+			"inside it");
+	size_t i = 0;
+	for (const struct node *child = node->first; child; child = child->next)
+		if (read_named_table(r, child, &spec->tables[i++]) < 0)
+			return -1;
 	return 0;
 }
 
@@ -328,14 +493,14 @@ static const struct param memory_params[] = {
 	PARAM_END
 };
 
-/* True when @map, or an element of a list of maps, has @key. */
+/* What is called @key in @node or anywhere below it. */
 static const struct node *find_below(const struct node *node, const char *key)
 {
 	const struct node *found = node_get(node, key);
 
-	for (const struct node *child = node->type == NODE_SEQ ? node->first : NULL;
+	for (const struct node *child = node->type != NODE_SCALAR ? node->first : NULL;
 		child && !found; child = child->next)
-		found = node_get(child, key);
+		found = find_below(child, key);
 	return found;
 }
 
@@ -366,8 +531,10 @@ static bool is_power(const char *name)
 	if (strncmp(name, "power", 5) == 0 || strcmp(name, "idle") == 0)
 		return true;
 	if (!last)
-		return strcmp(name, "frequency_table") == 0 || strcmp(name, "voltage_points") == 0;
-	return strcmp(last, ".voltage") == 0 || strcmp(last, ".power") == 0;
+		return strcmp(name, "frequency_table") == 0 ||
+			strcmp(name, "voltage_points") == 0 || strcmp(name, "tables") == 0;
+	return strcmp(last, ".voltage") == 0 || strcmp(last, ".power") == 0 ||
+		strcmp(last, ".ceff") == 0 || strcmp(last, ".leak") == 0;
 }
 
 static int read_assumed(struct machine_reader *r, const struct node *node)
@@ -430,15 +597,15 @@ int machine_from_tree(
 		return -1;
 	param_defaults(power_params, &spec->power);
 	param_defaults(memory_params, &spec->memory);
-	if (read_cpus(&r, node_get(root, "cpus")) < 0 ||
-		read_policies(&r, node_get(root, "policies")) < 0 ||
-		read_clock(&r, node_get(root, "clock")) < 0 || read_frequencies(&r) < 0 ||
-		read_limits(&r) < 0 || read_idle(&r, node_get(root, "idle")) < 0)
-		return -1;
 	if (rows_fill(power_params, &spec->power, node_get(root, "power"), NULL, "power", err) <
 			0 ||
 		rows_fill(memory_params, &spec->memory, node_get(root, "memory"), NULL, "memory",
 			err) < 0)
+		return -1;
+	if (read_cpus(&r, node_get(root, "cpus")) < 0 || read_tables(&r) < 0 ||
+		read_policies(&r, node_get(root, "policies")) < 0 ||
+		read_clock(&r, node_get(root, "clock")) < 0 ||
+		read_idle(&r, node_get(root, "idle")) < 0)
 		return -1;
 	if (read_optional(&r, read_assumed, "assumed") < 0)
 		return -1;

@@ -10,13 +10,23 @@
 
 static const int64_t clocks[] = { 1204000, 1876000, 2800000 };
 static struct cpus_spec cpus = { .first = 0, .last = 1, .package = 0, .capacity = 1024 };
-static struct policy_spec policies[] = { { 0, 0 }, { 1, 1 } };
+static struct opp_table table;
+static struct policy_spec policies[] = { { .first = 0, .last = 0 }, { .first = 1, .last = 1 } };
 static struct cstate_spec cstates[] = { { .name = "C1" } };
 static struct machine_spec spec = {
-	.nr_cpus = 2, .nr_packages = 1, .cpus = &cpus, .nr_cpu_ranges = 1,
-	.policies = policies, .nr_policies = 2, .clock_scope = CLOCK_PACKAGE,
-	.clock_vote = VOTE_NON_IDLE, .reference_khz = 2800000,
-	.cstates = cstates, .nr_cstates = 1,
+	.nr_cpus = 2,
+	.nr_packages = 1,
+	.cpus = &cpus,
+	.nr_cpu_ranges = 1,
+	.policies = policies,
+	.nr_policies = 2,
+	.tables = &table,
+	.nr_tables = 1,
+	.clock_scope = CLOCK_PACKAGE,
+	.clock_vote = VOTE_NON_IDLE,
+	.reference_khz = 2800000,
+	.cstates = cstates,
+	.nr_cstates = 1,
 };
 static struct arena arena;
 static struct engine engine;

@@ -5,7 +5,7 @@
 #include "sim/base/units.h"
 #include "sim/hw/power.h"
 
-static struct opp_spec opps[] = {
+static struct opp_spec points[] = {
 	{ .khz = 1470000, .clock_khz = 1470000, .uv = 813000 },
 	{ .khz = 2205000, .clock_khz = 2205000, .uv = 907000 },
 	{ .khz = 2206000, .clock_khz = 2941000, .uv = 1043000, .turbo = true },
@@ -20,80 +20,72 @@ static struct cpus_spec cpus[] = {
 };
 static const int64_t clocks_khz[] = { 1470000, 2205000, 2941000 };
 
-static struct machine_spec spec_of(void)
+static struct policy_spec policies[] = { { .first = 0, .last = 2 } };
+
+static struct opp_table table_of(void)
 {
-	return (struct machine_spec){ .nr_cpus = 3,
-		.nr_packages = 2,
-		.cpus = cpus,
-		.nr_cpu_ranges = 2,
-		.clock_scope = CLOCK_CPU,
-		.opps = opps,
-		.nr_opps = 3,
-		.cstates = cstates,
-		.nr_cstates = 2,
-		.power = { .ceff_uw_per_mhz_v2 = 1873,
-			.leak_uw = 611000,
-			.uncore_uw = 4310000,
-			.package_uw = 2170000,
-			.rapl_unit_nj = 61035 } };
+	return (struct opp_table){
+		.points = points, .nr_points = 3, .ceff_uw_per_mhz_v2 = 1873, .leak_uw = 611000
+	};
 }
 
 Test(power, dynamic_power_is_ceff_times_clock_times_voltage_squared_plus_leakage)
 {
-	struct machine_spec spec = spec_of();
+	struct opp_table table = table_of();
 
 	cr_assert(epsilon_eq(
-		dbl, power_busy_uw(&spec, 2205000), 1873 * 2205 * 0.907 * 0.907 + 611000, 1e-6));
+		dbl, power_busy_uw(&table, 2205000), 1873 * 2205 * 0.907 * 0.907 + 611000, 1e-6));
 }
 
 Test(power, voltage_is_joined_by_straight_lines_between_points)
 {
-	struct machine_spec spec = spec_of();
+	struct opp_table table = table_of();
 	double volts = 0.813 + (0.907 - 0.813) * (1700 - 1470) / (2205 - 1470);
 
 	cr_assert(epsilon_eq(
-		dbl, power_busy_uw(&spec, 1700000), 1873 * 1700 * volts * volts + 611000, 1e-3));
+		dbl, power_busy_uw(&table, 1700000), 1873 * 1700 * volts * volts + 611000, 1e-3));
 }
 
 Test(power, voltage_stays_beyond_the_ends_of_the_table)
 {
-	struct machine_spec spec = spec_of();
+	struct opp_table table = table_of();
 
 	cr_assert(epsilon_eq(
-		dbl, power_busy_uw(&spec, 700000), 1873 * 700 * 0.813 * 0.813 + 611000, 1e-6));
+		dbl, power_busy_uw(&table, 700000), 1873 * 700 * 0.813 * 0.813 + 611000, 1e-6));
 	cr_assert(epsilon_eq(
-		dbl, power_busy_uw(&spec, 3100000), 1873 * 3100 * 1.043 * 1.043 + 611000, 1e-6));
+		dbl, power_busy_uw(&table, 3100000), 1873 * 3100 * 1.043 * 1.043 + 611000, 1e-6));
 }
 
 Test(power, measured_power_wins_and_carries_no_extra_leakage)
 {
-	struct machine_spec spec = spec_of();
+	struct opp_table table = table_of();
 	struct opp_spec measured[3];
 
 	for (int i = 0; i < 3; i++) {
-		measured[i] = opps[i];
+		measured[i] = points[i];
 		measured[i].power_uw = 1000000 + i * 1310000;
 	}
-	spec.opps = measured;
-	cr_assert(epsilon_eq(dbl, power_busy_uw(&spec, 2205000), 2310000, 1e-6));
-	cr_assert(epsilon_eq(dbl, power_busy_uw(&spec, 1837500), 1655000, 1e-3));
-	cr_assert(epsilon_eq(dbl, power_busy_uw(&spec, 735000), 500000, 1e-3));
-	cr_assert(epsilon_eq(dbl, power_busy_uw(&spec, 5882000), 7240000, 1e-3));
+	table.points = measured;
+	cr_assert(epsilon_eq(dbl, power_busy_uw(&table, 2205000), 2310000, 1e-6));
+	cr_assert(epsilon_eq(dbl, power_busy_uw(&table, 1837500), 1655000, 1e-3));
+	cr_assert(epsilon_eq(dbl, power_busy_uw(&table, 735000), 500000, 1e-3));
+	cr_assert(epsilon_eq(dbl, power_busy_uw(&table, 5882000), 7240000, 1e-3));
 }
 
 Test(power, a_measured_power_missing_at_one_point_falls_back_to_the_formula)
 {
-	struct machine_spec spec = spec_of();
-	struct opp_spec measured[3] = { opps[0], opps[1], opps[2] };
+	struct opp_table table = table_of();
+	struct opp_spec measured[3] = { points[0], points[1], points[2] };
 
 	measured[0].power_uw = 999000;
-	spec.opps = measured;
+	table.points = measured;
 	cr_assert(epsilon_eq(
-		dbl, power_busy_uw(&spec, 1470000), 1873 * 1470 * 0.813 * 0.813 + 611000, 1e-6));
+		dbl, power_busy_uw(&table, 1470000), 1873 * 1470 * 0.813 * 0.813 + 611000, 1e-6));
 }
 
 /* A machine at 3.719 s that was busy and idle for known times. */
 struct silicon {
+	struct opp_table table;
 	struct machine_spec spec;
 	struct engine engine;
 	struct machine machine;
@@ -102,7 +94,19 @@ struct silicon {
 
 static void build(struct silicon *s)
 {
-	*s = (struct silicon){ .spec = spec_of() };
+	*s = (struct silicon){ .table = table_of() };
+	s->spec = (struct machine_spec){ .nr_cpus = 3,
+		.nr_packages = 2,
+		.cpus = cpus,
+		.nr_cpu_ranges = 2,
+		.policies = policies,
+		.nr_policies = 1,
+		.clock_scope = CLOCK_CPU,
+		.tables = &s->table,
+		.nr_tables = 1,
+		.cstates = cstates,
+		.nr_cstates = 2,
+		.power = { .uncore_uw = 4310000, .package_uw = 2170000, .rapl_unit_nj = 61035 } };
 	if (arena_try(&s->arena))
 		abort();
 	machine_build(&s->machine, &s->spec, &s->engine, &s->arena);

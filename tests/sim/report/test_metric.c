@@ -11,6 +11,8 @@
 struct silicon {
 	struct machine_spec spec;
 	struct cpus_spec cpus;
+	struct policy_spec policy;
+	struct opp_table table;
 	struct opp_spec opp;
 	struct cstate_spec cstate;
 	struct policy policies[2];
@@ -40,15 +42,19 @@ static void build_policies(struct silicon *s)
 static void build(struct silicon *s)
 {
 	*s = (struct silicon){ .cpus = { .first = 0, .last = 1, .capacity = 1024 },
+		.policy = { .first = 0, .last = 1 },
 		.opp = { .clock_khz = 1470000, .uv = 800000, .power_uw = 3000000 },
 		.cstate = { .name = "C1", .power_uw = 500000 } };
+	s->table = (struct opp_table){ .points = &s->opp, .nr_points = 1 };
 	s->spec = (struct machine_spec){ .nr_cpus = 2,
 		.nr_packages = 1,
 		.cpus = &s->cpus,
 		.nr_cpu_ranges = 1,
+		.policies = &s->policy,
+		.nr_policies = 1,
 		.clock_scope = CLOCK_CPU,
-		.opps = &s->opp,
-		.nr_opps = 1,
+		.tables = &s->table,
+		.nr_tables = 1,
 		.cstates = &s->cstate,
 		.nr_cstates = 1,
 		.power = { .package_uw = 7000000 } };

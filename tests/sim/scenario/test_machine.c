@@ -97,16 +97,21 @@ Test(machine, every_value_reaches_its_field)
 	cr_assert(eq(int, spec.clock_scope, CLOCK_POLICY));
 	cr_assert(eq(int, spec.clock_vote, VOTE_ALL));
 	cr_assert(eq(i64, spec.reference_khz, 1885000));
-	cr_assert(eq(int, spec.has_table, 1));
-	cr_assert(eq(sz, spec.nr_opps, 2));
-	cr_assert(eq(i64, spec.opps[0].uv, 811250));
-	cr_assert(eq(i64, spec.opps[0].clock_khz, 533000));
-	cr_assert(eq(int, spec.opps[0].turbo, 0));
-	cr_assert(eq(i64, spec.opps[1].clock_khz, 2100000));
-	cr_assert(eq(i64, spec.opps[1].power_uw, 1700000));
-	cr_assert(eq(int, spec.opps[1].turbo, 1));
-	cr_assert(eq(i64, spec.cpuinfo_min_khz, 533000));
-	cr_assert(eq(i64, spec.cpuinfo_max_khz, 1885000));
+	cr_assert(eq(sz, spec.nr_tables, 1));
+	const struct opp_table *table = machine_table(&spec, 1);
+	cr_assert(eq(int, table->has_table, 1));
+	cr_assert(eq(sz, table->nr_opps, 2));
+	cr_assert(eq(i64, table->opps[0].uv, 811250));
+	cr_assert(eq(i64, table->opps[0].clock_khz, 533000));
+	cr_assert(eq(int, table->opps[0].turbo, 0));
+	cr_assert(eq(i64, table->opps[1].clock_khz, 2100000));
+	cr_assert(eq(i64, table->opps[1].power_uw, 1700000));
+	cr_assert(eq(int, table->opps[1].turbo, 1));
+	cr_assert(eq(ptr, table->points, table->opps));
+	cr_assert(eq(i64, table->min_khz, 533000));
+	cr_assert(eq(i64, table->max_khz, 1885000));
+	cr_assert(eq(i64, table->ceff_uw_per_mhz_v2, 417));
+	cr_assert(eq(i64, table->leak_uw, 91000));
 	cr_assert(eq(sz, spec.nr_cstates, 1));
 	cr_assert(eq(str, (char *)spec.cstates[0].name, "WFI"));
 	cr_assert(eq(i64, spec.cstates[0].exit_latency_us, 3));
@@ -114,6 +119,7 @@ Test(machine, every_value_reaches_its_field)
 	cr_assert(eq(i64, spec.cstates[0].power_uw, 43000));
 	cr_assert(eq(i64, spec.power.ceff_uw_per_mhz_v2, 417));
 	cr_assert(eq(i64, spec.power.leak_uw, 91000));
+	cr_assert(eq(i64, spec.cpus[0].smt, 1));
 	cr_assert(eq(i64, spec.power.rapl_unit_nj, 15300));
 	cr_assert(eq(int, spec.power.assumed, 0));
 	cr_assert(eq(i64, spec.memory.contention_ppm, 0));
@@ -130,9 +136,10 @@ Test(machine, points_and_limits_stand_for_a_table)
 				  "memory: { contention: 0.53 }\ndriver: pcc-cpufreq"),
 			  0),
 		"%s", err.text);
-	cr_assert(eq(int, spec.has_table, 0));
-	cr_assert(eq(i64, spec.cpuinfo_min_khz, 417000));
-	cr_assert(eq(i64, spec.cpuinfo_max_khz, 2718000));
+	cr_assert(eq(int, spec.tables[0].has_table, 0));
+	cr_assert(eq(sz, spec.tables[0].nr_points, 1));
+	cr_assert(eq(i64, spec.tables[0].min_khz, 417000));
+	cr_assert(eq(i64, spec.tables[0].max_khz, 2718000));
 	cr_assert(eq(i64, spec.memory.contention_ppm, 530000));
 	cr_assert(eq(str, (char *)spec.default_driver, "pcc-cpufreq"));
 }
@@ -146,6 +153,97 @@ Test(machine, policies_have_two_short_forms)
 	cr_assert(eq(int, load_with("policies", "policies: shared"), 0), "%s", err.text);
 	cr_assert(eq(sz, spec.nr_policies, 1));
 	cr_assert(eq(int, spec.policies[0].last, 5));
+}
+
+Test(machine, a_table_may_have_a_voltage_curve_of_its_own)
+{
+	cr_assert(eq(int,
+			  load_with("rest",
+				  "voltage_points: [ { freq: 533MHz, voltage: 0.7V }, "
+				  "{ freq: 1.6GHz, voltage: 0.93V }, { freq: 2.1GHz, voltage: 1.2V "
+				  "} ]"),
+			  0),
+		"%s", err.text);
+	cr_assert(eq(int, spec.tables[0].has_table, 1));
+	cr_assert(eq(sz, spec.tables[0].nr_opps, 2));
+	cr_assert(eq(sz, spec.tables[0].nr_points, 3));
+	cr_assert(eq(i64, spec.tables[0].max_khz, 2100000));
+}
+
+#define TWO_TABLES                                                                        \
+	"tables:\n"                                                                       \
+	"  small: { ceff: 137, frequency_table: [ { freq: 450MHz, voltage: 820mV } ] }\n" \
+	"  large: { leak: 17mW, limits: { min: 600MHz, max: 1.3GHz }, frequency_table: "  \
+	"[ { freq: 613MHz, voltage: 0.9V }, { freq: 1.2GHz, voltage: 1V } ] }\n"
+
+Test(machine, kinds_of_cpus_have_tables_of_their_own)
+{
+	cr_assert(eq(int,
+			  load_with("policies opps",
+				  TWO_TABLES "policies: [ { cpus: 0-3, table: small, each: 2 }, "
+					     "{ cpus: 4-5, table: large } ]"),
+			  0),
+		"%s", err.text);
+	cr_assert(eq(sz, spec.nr_tables, 2));
+	cr_assert(eq(sz, spec.nr_policies, 3));
+	cr_assert(eq(int, spec.policies[1].first, 2));
+	cr_assert(eq(int, spec.policies[1].last, 3));
+	const struct opp_table *small = machine_table(&spec, 1), *large = machine_table(&spec, 2);
+	cr_assert(eq(str, (char *)small->name, "small"));
+	cr_assert(eq(i64, small->opps[0].khz, 450000));
+	cr_assert(eq(i64, small->ceff_uw_per_mhz_v2, 137));
+	cr_assert(eq(i64, small->leak_uw, 91000));
+	cr_assert(eq(i64, small->max_khz, 450000));
+	cr_assert(eq(i64, large->ceff_uw_per_mhz_v2, 417));
+	cr_assert(eq(i64, large->leak_uw, 17000));
+	cr_assert(eq(i64, large->min_khz, 600000));
+	cr_assert(eq(i64, large->max_khz, 1300000));
+}
+
+Test(machine, wrong_tables_are_refused)
+{
+	expect_refused("policies opps", TWO_TABLES "policies: [ { cpus: 0-5, table: medium } ]",
+		":6:33: policies: no table \"medium\"; expected one that tables names");
+	expect_refused("policies opps", TWO_TABLES "policies: [ { cpus: 0-5 } ]",
+		":6:13: policies: \"table\" is missing; the file has tables");
+	expect_refused("policies opps", TWO_TABLES "policies: shared",
+		":6:11: policies: found \"shared\"; expected a list of { cpus: 0-3, table: NAME }, "
+		"as the file has tables");
+	expect_refused("policies", "policies: [ { cpus: 0-5, table: small } ]",
+		":3:33: policies: no table \"small\"; expected one that tables names");
+	expect_refused("rest", TWO_TABLES,
+		":11:3: tables beside frequency_table, voltage_points or limits; expected these "
+		"inside it");
+	expect_refused("opps", "tables: []",
+		":7:9: tables: found list; expected a map from name to { frequency_table: ... }");
+	expect_refused("opps", "tables: { small: { leak: 1mW } }",
+		":7:18: neither frequency_table nor voltage_points; expected one of them");
+	expect_refused("opps", "tables: { small: { cef: 1 } }",
+		":7:20: unknown key \"cef\" in a table; did you mean \"ceff\"?");
+	expect_refused("policies clock opps",
+		TWO_TABLES
+		"policies: [ { cpus: 0-3, table: small }, { cpus: 4-5, table: large } ]\n"
+		"clock: { scope: group, group: 6 }",
+		":7:8: clock: CPUs 3 and 4 share one and have different tables");
+}
+
+Test(machine, neighbours_may_share_a_clock)
+{
+	cr_assert(eq(int,
+			  load_with("policies clock",
+				  "policies: [ { cpus: 0-5, each: 1 } ]\n"
+				  "clock: { scope: group, group: 3 }"),
+			  0),
+		"%s", err.text);
+	cr_assert(eq(int, spec.clock_scope, CLOCK_GROUP));
+	cr_assert(eq(i64, spec.clock_group, 3));
+	cr_assert(eq(sz, spec.nr_policies, 6));
+	expect_refused("clock", "clock: { scope: group }",
+		":4:8: clock: group is given with scope group, and only then");
+	expect_refused("clock", "clock: { group: 2 }",
+		":4:8: clock: group is given with scope group, and only then");
+	expect_refused("clock", "clock: { scope: group, group: 3 }",
+		":4:8: clock: policy 0-3 spans groups; expected one, as they share a clock");
 }
 
 Test(machine, what_is_assumed_of_power_marks_power)
@@ -181,12 +279,12 @@ Test(machine, wrong_cpus_are_refused)
 	expect_refused("cpus", "cpus: [ { cpus: 0-3, package: 1 } ]",
 		":2:9: cpus: found package 1; expected packages in order, 0 next");
 	expect_refused("cpus", "cpus: [ { cpus: 3-0 } ]",
-		":2:17: cpus: found \"3-0\"; expected one CPU or a range like 0-14, at most 1023");
-	expect_refused("cpus", "cpus: [ { cpus: 0-1024 } ]",
-		":2:17: cpus: found \"0-1024\"; expected one CPU or a range like 0-14, at most "
-		"1023");
+		":2:17: cpus: found \"3-0\"; expected one CPU or a range like 0-14, at most 4095");
+	expect_refused("cpus", "cpus: [ { cpus: 0-4096 } ]",
+		":2:17: cpus: found \"0-4096\"; expected one CPU or a range like 0-14, at most "
+		"4095");
 	expect_refused("cpus", "cpus: [ { cpus: a-b } ]",
-		":2:17: cpus: found \"a-b\"; expected one CPU or a range like 0-14, at most 1023");
+		":2:17: cpus: found \"a-b\"; expected one CPU or a range like 0-14, at most 4095");
 	expect_refused("cpus", "cpus: [ { package: 0 } ]", ":2:9: cpus: \"cpus\" is missing");
 	expect_refused(
 		"cpus", "cpus: [ { cpus: [0] } ]", ":2:17: cpus: found list; expected one value");
@@ -209,7 +307,7 @@ Test(machine, wrong_policies_are_refused)
 	expect_refused("policies", "policies: [ 0-3 ]",
 		":3:11: policies: CPU 4 has none; expected every CPU in one");
 	expect_refused("policies", "policies: [ { a: 1 } ]",
-		":3:13: cpus: found map; expected one CPU or a range like 0-14, at most 1023");
+		":3:15: unknown key \"a\" in policies; known: cpus, each, table");
 	expect_refused("policies", "policies: percpu",
 		":3:11: policies: found \"percpu\"; expected per-cpu, shared or a list of ranges "
 		"like "
@@ -222,7 +320,7 @@ Test(machine, wrong_policies_are_refused)
 Test(machine, wrong_clocks_are_refused)
 {
 	expect_refused("clock", "clock: { scope: pakage }",
-		":4:17: scope: \"pakage\" is not one of cpu, policy, package; did you mean "
+		":4:17: scope: \"pakage\" is not one of cpu, policy, package, group; did you mean "
 		"\"package\"?");
 	expect_refused("clock", "clock: { vote: none }",
 		":4:16: vote: \"none\" is not one of running, non-idle, all");
@@ -241,13 +339,13 @@ Test(machine, wrong_frequencies_are_refused)
 {
 	expect_refused(
 		"opps", "", ": neither frequency_table nor voltage_points; expected one of them");
-	expect_refused("rest", "voltage_points: [ { freq: 1GHz, voltage: 1V } ]",
-		":10:17: both frequency_table and voltage_points; expected one of them");
 	expect_refused("opps",
 		"frequency_table: [ { freq: 2GHz, voltage: 1V }, { freq: 2GHz, voltage: 1V } ]",
 		":7:49: freq is not above the one before it");
 	expect_refused("opps", "frequency_table: [ { freq: 2GHz } ]",
 		":7:20: neither voltage nor power is given");
+	expect_refused("opps power", "frequency_table: [ { freq: 2GHz, voltage: 1V } ]",
+		":7:20: a busy CPU would take no power; expected power here, or ceff");
 	expect_refused("opps", "frequency_table: [ { voltage: 1V } ]",
 		":7:20: frequency_table: \"freq\" is missing");
 	expect_refused("opps", "frequency_table: [ { freq: 200THz } ]",
@@ -315,7 +413,7 @@ Test(machine, what_is_no_machine_is_refused)
 	expect_refused("rest", "governor: ondemand", ": is a scenario; expected a machine file");
 	expect_refused("rest", "machine: x",
 		":10:1: unknown key \"machine\" in a machine file; known: cpus, policies, clock, "
-		"limits, frequency_table, voltage_points, idle, power, memory, drivers, ...");
+		"limits, frequency_table, voltage_points, tables, idle, power, memory, ...");
 	cr_assert(eq(int, load("/tmp/no/machine.yaml"), -1));
 	cr_assert(eq(str, err.text, "/tmp/no/machine.yaml: No such file or directory"));
 	FILE *f = fopen(file, "w");
@@ -345,11 +443,11 @@ Test(machine, the_pcc_server_is_what_its_listings_say)
 	cr_assert(eq(int, spec.nr_cpus, 60));
 	cr_assert(eq(int, spec.nr_packages, 4));
 	cr_assert(eq(sz, spec.nr_policies, 60));
-	cr_assert(eq(int, spec.has_table, 0));
+	cr_assert(eq(int, spec.tables[0].has_table, 0));
 	cr_assert(eq(int, spec.clock_scope, CLOCK_PACKAGE));
 	cr_assert(eq(int, spec.clock_vote, VOTE_NON_IDLE));
-	cr_assert(eq(i64, spec.cpuinfo_min_khz, 1200000));
-	cr_assert(eq(i64, spec.cpuinfo_max_khz, 2800000));
+	cr_assert(eq(i64, spec.tables[0].min_khz, 1200000));
+	cr_assert(eq(i64, spec.tables[0].max_khz, 2800000));
 	cr_assert(eq(i64, spec.memory.contention_ppm, 500000));
 	cr_assert(eq(int, spec.power.assumed, 1));
 	cr_assert(eq(str, (char *)spec.default_driver, "pcc-cpufreq"));
