@@ -117,21 +117,63 @@ static struct dbs_policy catch_up(struct policy *policy)
 	return view;
 }
 
+static enum decision_rule rule_of(enum conservative_reason reason)
+{
+	static const enum decision_rule rules[] = {
+		[CONSERVATIVE_NO_STEP] = DECISION_NO_STEP,
+		[CONSERVATIVE_UP] = DECISION_STEP_UP,
+		[CONSERVATIVE_AT_MAX] = DECISION_AT_MAX,
+		[CONSERVATIVE_WAIT] = DECISION_DOWN_WAIT,
+		[CONSERVATIVE_BAND] = DECISION_BAND,
+		[CONSERVATIVE_DOWN] = DECISION_STEP_DOWN,
+		[CONSERVATIVE_AT_MIN] = DECISION_AT_MIN,
+	};
+
+	return rules[reason];
+}
+
+/* Looks at the load and carries out what it leads to. */
+static void evaluate(struct policy *policy)
+{
+	struct conservative_state *state = policy->governor_state;
+	struct conservative *cs = &state->cs;
+	const struct dbs_policy view = catch_up(policy);
+	const struct dbs_load load = dbs_sampler_load(policy, &cs->dbs);
+	const struct dbs_request request = conservative_decide(cs, &view, load);
+	enum decision_rule rule = rule_of(cs->reason);
+	struct decision_record *record = decision_begin(policy, policy->first_cpu,
+		load.reused ? DECISION_REUSE : rule,
+		cs->dbs.rules->timer ? "cs_check_cpu" : "cs_dbs_update");
+
+	if (record) {
+		record->then = load.reused ? rule : DECISION_NONE;
+		dbs_sampler_record(record, policy, &cs->dbs, load);
+		decision_in(record, "up_threshold", cs->up_threshold, "%");
+		decision_in(record, "down_threshold", cs->down_threshold, "%");
+		decision_in(record, "freq_step", cs->freq_step, "%");
+		if (load.idle_periods != DBS_NO_IDLE_PERIODS)
+			decision_in(record, "idle_periods", load.idle_periods, "");
+		decision_out(record, "requested_freq", cs->requested_khz, "kHz");
+		decision_out(record, "down_skip", cs->down_skip, "");
+	}
+	dbs_apply(policy, request);
+	decision_end(policy);
+}
+
 static void conservative_limits(struct policy *policy)
 {
 	struct conservative_state *state = policy->governor_state;
 	struct conservative *cs = &state->cs;
-	struct dbs_policy view = dbs_policy(policy, state->version);
+	const struct dbs_policy view = dbs_policy(policy, state->version);
 
-	dbs_apply(policy, dbs_limits(&view, cs->rules->efficient));
+	dbs_sampler_limits(policy, dbs_limits(&view, cs->rules->efficient));
 	state->limits_changed = true;
 	if (!cs->dbs.rules->timer) {
 		dbs_clock_now(&state->sampler.clock);
 		return;
 	}
 	/* Up to 4.5 a change of limits looks at the load at once. */
-	view = catch_up(policy);
-	dbs_apply(policy, conservative_decide(cs, &view, dbs_sampler_load(policy, &cs->dbs)));
+	evaluate(policy);
 }
 
 static void conservative_update(struct policy *policy, int cpu, int64_t now_ns, unsigned flags)
@@ -158,10 +200,10 @@ static void conservative_work(struct policy *policy, int64_t now_ns)
 	bool due = dbs_sampler_due(policy, &cs->dbs, now_ns);
 
 	if (due) {
-		const struct dbs_policy view = catch_up(policy);
-
-		dbs_apply(
-			policy, conservative_decide(cs, &view, dbs_sampler_load(policy, &cs->dbs)));
+		evaluate(policy);
+	} else {
+		decision_begin(policy, policy->first_cpu, DECISION_SKIP, "need_load_eval");
+		decision_end(policy);
 	}
 	dbs_sampler_done(policy, &cs->dbs, now_ns, delay(cs, now_ns), due);
 }

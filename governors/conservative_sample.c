@@ -55,8 +55,10 @@ static struct dbs_request step_up(
 {
 	uint32_t khz = from + step;
 
+	cs->reason = CONSERVATIVE_AT_MAX;
 	if (cs->rules->exits_early && from == limits.max_khz)
 		return (struct dbs_request){ .wanted = false };
+	cs->reason = CONSERVATIVE_UP;
 	if (khz > limits.max_khz && !cs->rules->from_cur)
 		khz = limits.max_khz;
 	return ask(cs, khz, RELATION_H);
@@ -69,8 +71,10 @@ static struct dbs_request step_down(
 	uint32_t bottom = cs->rules->repairs ? from : policy->cur_khz;
 	uint32_t above = cs->rules->step_keeps_min ? min + step : step;
 
+	cs->reason = CONSERVATIVE_AT_MIN;
 	if (cs->rules->exits_early && bottom == min)
 		return (struct dbs_request){ .wanted = false };
+	cs->reason = CONSERVATIVE_DOWN;
 	return ask(cs, from > above ? from - step : min, RELATION_L);
 }
 
@@ -82,6 +86,7 @@ struct dbs_request conservative_decide(
 	uint32_t step = cs->freq_step * limits.max_khz / 100;
 	uint32_t from;
 
+	cs->reason = CONSERVATIVE_NO_STEP;
 	if (!cs->freq_step)
 		return (struct dbs_request){ .wanted = false };
 	if (!step)
@@ -99,9 +104,11 @@ struct dbs_request conservative_decide(
 		cs->down_skip = 0;
 		return step_up(cs, limits, from, step);
 	}
+	cs->reason = CONSERVATIVE_WAIT;
 	if (++cs->down_skip < cs->sampling_down_factor)
 		return (struct dbs_request){ .wanted = false };
 	cs->down_skip = 0;
+	cs->reason = CONSERVATIVE_BAND;
 	if (load.load >= cs->down_threshold)
 		return (struct dbs_request){ .wanted = false };
 	return step_down(cs, policy, from, step);

@@ -21,13 +21,25 @@ struct conservative_rules {
 
 const struct conservative_rules *conservative_rules(unsigned version);
 
+/* Which rule decided. */
+enum conservative_reason {
+	CONSERVATIVE_NO_STEP, /* freq_step is 0 */
+	CONSERVATIVE_UP,      /* above up_threshold */
+	CONSERVATIVE_AT_MAX,  /* the same, and nothing above */
+	CONSERVATIVE_WAIT,    /* sampling_down_factor samples are not over */
+	CONSERVATIVE_BAND,    /* not below down_threshold */
+	CONSERVATIVE_DOWN,    /* below it */
+	CONSERVATIVE_AT_MIN,  /* the same, and nothing below */
+};
+
 /* Tunables and state of a policy; dbs holds the tunables sampling_rate and ignore_nice. */
 struct conservative {
 	const struct conservative_rules *rules;
 	struct dbs_setup dbs;
 	uint32_t up_threshold, down_threshold, freq_step, sampling_down_factor;
-	uint32_t requested_khz; /* asked for last; 0 where nothing is remembered */
-	uint32_t down_skip;     /* samples without a step up since the last look down */
+	uint32_t requested_khz;          /* asked for last; 0 where nothing is remembered */
+	uint32_t down_skip;              /* samples without a step up since the last look down */
+	enum conservative_reason reason; /* of the last decision */
 };
 
 void conservative_start(struct conservative *cs, uint32_t cur_khz);

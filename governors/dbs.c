@@ -168,6 +168,8 @@ static struct dbs_load load_of_ticks(
 			least = idle;
 	}
 	out.valid = true;
+	out.elapsed = total;
+	out.idle = least;
 	out.load = 100 * (total - least) / total;
 	return out;
 }
@@ -216,24 +218,39 @@ static bool is_long(enum dbs_reuse reuse, uint32_t elapsed, uint32_t idle, uint3
 
 /* A CPU that slept for long has work again: its last busy load says more than the idle average.
  * Once only, so that a load that went away is seen by the second sample. */
-static uint32_t load_of_cpu(const struct dbs_rules *rules, struct dbs_cpu *cpu, uint32_t elapsed,
-	uint32_t idle, uint32_t threshold)
+static struct dbs_load load_of_cpu(const struct dbs_rules *rules, struct dbs_cpu *cpu,
+	uint32_t elapsed, uint32_t idle, uint32_t threshold)
 {
-	uint32_t load;
+	struct dbs_load out = { .elapsed = elapsed, .idle = idle };
 
-	if (!elapsed)
-		return cpu->prev_load;
+	if (!elapsed) {
+		out.load = cpu->prev_load;
+		return out;
+	}
 	if (is_long(rules->reuse, elapsed, idle, threshold) && cpu->prev_load) {
-		load = cpu->prev_load;
+		out.load = cpu->prev_load;
+		out.reused = true;
 		cpu->prev_load = 0;
-		return load;
+		return out;
 	}
 	if (elapsed >= idle)
-		load = 100 * (elapsed - idle) / elapsed;
+		out.load = 100 * (elapsed - idle) / elapsed;
 	else
-		load = rules->bad_idle == DBS_BAD_IDLE_SIGNED && idle > INT32_MAX ? 100 : 0;
-	cpu->prev_load = load;
-	return load;
+		out.load = rules->bad_idle == DBS_BAD_IDLE_SIGNED && idle > INT32_MAX ? 100 : 0;
+	cpu->prev_load = out.load;
+	return out;
+}
+
+/* The policy's load is the highest of its CPUs. */
+static void take_highest(struct dbs_load *out, int cpu, struct dbs_load mine)
+{
+	if (mine.load < out->load || (mine.load == out->load && out->elapsed))
+		return;
+	out->load = mine.load;
+	out->cpu = cpu;
+	out->elapsed = mine.elapsed;
+	out->idle = mine.idle;
+	out->reused = mine.reused;
 }
 
 struct dbs_load dbs_load(
@@ -256,8 +273,7 @@ struct dbs_load dbs_load(
 		cpus[i].prev_wall = now[i].wall;
 		if (skipped)
 			continue;
-		out.load = max_u32(
-			out.load, load_of_cpu(rules, &cpus[i], elapsed, idle, threshold));
+		take_highest(&out, i, load_of_cpu(rules, &cpus[i], elapsed, idle, threshold));
 		if (rules->reuse == DBS_REUSE_LONG_IDLE && idle > threshold && period &&
 			idle / period < out.idle_periods)
 			out.idle_periods = idle / period;

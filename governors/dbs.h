@@ -76,7 +76,10 @@ struct dbs_setup {
 struct dbs_load {
 	bool valid; /* false: no time has passed, there is no load (2.6.20) */
 	uint32_t load;
-	uint32_t idle_periods; /* the fewest of a CPU; DBS_NO_IDLE_PERIODS */
+	int cpu;                /* of the policy, whose load it is; the first of equal ones */
+	uint32_t elapsed, idle; /* of that CPU since the last call */
+	bool reused;            /* it is the load of the time before */
+	uint32_t idle_periods;  /* the fewest of a CPU; DBS_NO_IDLE_PERIODS */
 };
 
 /* The governor starts; a tunable was written that changes what counts as idle (io_is_busy, or

@@ -30,10 +30,15 @@ static struct dbs_cpu *dbs_cpus(const struct policy *policy)
 	return policy->cpu_state;
 }
 
-/* The counters of the policy's CPUs now; they live behind the CPUs' states. */
+/* The counters of the policy's CPUs as read last; they live behind the CPUs' states. */
+static struct dbs_counters *dbs_counters(const struct policy *policy)
+{
+	return (void *)(dbs_cpus(policy) + policy->nr_cpus);
+}
+
 static struct dbs_counters *read_counters(struct policy *policy, const struct dbs_setup *setup)
 {
-	struct dbs_counters *out = (void *)(dbs_cpus(policy) + policy->nr_cpus);
+	struct dbs_counters *out = dbs_counters(policy);
 	bool ticks = setup->rules->ticks;
 	uint64_t per_s = ticks ? setup->hz : 1000000;
 
@@ -57,6 +62,31 @@ uint64_t dbs_jiffies(const struct dbs_setup *setup, int64_t now_ns)
 struct dbs_load dbs_sampler_load(struct policy *policy, const struct dbs_setup *setup)
 {
 	return dbs_load(setup, dbs_cpus(policy), read_counters(policy, setup), policy->nr_cpus);
+}
+
+void dbs_sampler_limits(struct policy *policy, struct dbs_request request)
+{
+	decision_begin(policy, policy->first_cpu, DECISION_LIMITS, "cpufreq_policy_apply_limits");
+	dbs_apply(policy, request);
+	decision_end(policy);
+}
+
+void dbs_sampler_record(struct decision_record *record, const struct policy *policy,
+	const struct dbs_setup *setup, struct dbs_load load)
+{
+	const struct dbs_counters *now = &dbs_counters(policy)[load.cpu];
+	bool ticks = setup->rules->ticks;
+
+	decision_in(record, "load", load.load, "%");
+	decision_in(record, "of_cpu", policy->first_cpu + load.cpu, "");
+	decision_in(record, "elapsed", load.elapsed, ticks ? "jiffies" : "us");
+	decision_in(record, "idle", load.idle, ticks ? "jiffies" : "us");
+	decision_in(record, "reused", load.reused, "");
+	decision_in(record, "wall", (int64_t)now->wall, ticks ? "jiffies" : "us");
+	decision_in(record, "idle_time", (int64_t)now->idle, ticks ? "jiffies" : "us");
+	decision_in(record, "iowait_time", (int64_t)now->iowait, ticks ? "jiffies" : "us");
+	decision_in(record, "nice_time", (int64_t)now->nice, ticks ? "jiffies" : "ns");
+	decision_out(record, "prev_load", dbs_cpus(policy)[load.cpu].prev_load, "%");
 }
 
 void dbs_sampler_start(struct policy *policy, const struct dbs_setup *setup)

@@ -9,6 +9,7 @@
 
 #include "governors/dbs.h"
 #include "sim/governor.h"
+#include "sim/kernel/decision.h"
 
 #define DBS_CPU_SIZE (sizeof(struct dbs_cpu) + sizeof(struct dbs_counters))
 #define DBS_NEVER UINT64_MAX
@@ -32,6 +33,12 @@ bool dbs_sampler_due(struct policy *policy, const struct dbs_setup *setup, int64
 void dbs_sampler_done(struct policy *policy, const struct dbs_setup *setup, int64_t now_ns,
 	uint32_t delay, bool evaluated);
 struct dbs_load dbs_sampler_load(struct policy *policy, const struct dbs_setup *setup);
+
+/* An evaluation that a change of limits makes: the request that @request is, and only that. */
+void dbs_sampler_limits(struct policy *policy, struct dbs_request request);
+/* Into a record: what the last dbs_sampler_load() gave and the counters it came from. */
+void dbs_sampler_record(struct decision_record *record, const struct policy *policy,
+	const struct dbs_setup *setup, struct dbs_load load);
 
 uint64_t dbs_jiffies(const struct dbs_setup *setup, int64_t now_ns);
 

@@ -29,7 +29,10 @@ struct fixed_request fixed_userspace_limits(struct freq_limits limits, uint32_t 
 	return fixed_userspace(setspeed);
 }
 
-void fixed_apply(struct policy *policy, struct fixed_request request)
+void fixed_apply(struct policy *policy, struct fixed_request request, enum decision_rule rule)
 {
+	decision_begin(policy, policy->first_cpu, rule,
+		rule == DECISION_SETSPEED ? "cpufreq_set" : "cpufreq_governor_limits");
 	cpufreq_target(policy, request.khz, request.relation);
+	decision_end(policy);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "sim/governor.h"
+#include "sim/kernel/decision.h"
 
 /* One request: kHz and how the table serves it. */
 struct fixed_request {
@@ -23,4 +24,5 @@ struct fixed_request fixed_userspace(uint32_t setspeed);
 /* Limits changed: the speed written last holds inside them and comes back when they allow it. */
 struct fixed_request fixed_userspace_limits(struct freq_limits limits, uint32_t setspeed);
 
-void fixed_apply(struct policy *policy, struct fixed_request request);
+/* Asks for it because of @rule. */
+void fixed_apply(struct policy *policy, struct fixed_request request, enum decision_rule rule);

@@ -4,10 +4,12 @@
  * PID controller (pstate_pid.h), from 4.14 on by load (pstate_load.h); decisions are theirs, this
  * file keeps state and says when.
  */
+#include "governors/pstate_fixed.h"
 #include "governors/pstate_load.h"
 #include "governors/pstate_pid.h"
 #include "sim/base/units.h"
 #include "sim/governor.h"
+#include "sim/kernel/decision.h"
 
 #define SCALING_KHZ 100000
 #define LOAD_SINCE KVER(4, 14, 0)
@@ -209,38 +211,129 @@ static bool timer_due(const struct tunables *t, struct cpu_state *cpu, int64_t n
 	return true;
 }
 
-static bool update_pid(struct policy *policy, struct cpu_state *cpu, int id, int64_t now_ns)
+/* A call of the hook for one CPU: what it saw and what came of it. */
+struct turn {
+	int id;
+	int64_t now_ns;
+	uint64_t up_ns;
+	bool iowait;
+	struct perf_counters counters;
+	uint64_t iowait_us;
+	int32_t raw; /* level wanted, before the limits */
+	bool written;
+	enum decision_rule rule;
+};
+
+static enum decision_rule rule_of_pid(
+	const struct pstate_pid_cpu *cpu, const struct pstate_pid_outcome *outcome)
+{
+	static const enum decision_rule rules[] = {
+		[PSTATE_PID_BUSY] = DECISION_PID,
+		[PSTATE_PID_HOLDOFF] = DECISION_HOLDOFF,
+		[PSTATE_PID_IDLE] = DECISION_IDLE,
+	};
+
+	if (outcome->ran)
+		return rules[cpu->reason];
+	return outcome->taken == SAMPLE_PRIMED ? DECISION_PRIMED : DECISION_NO_SAMPLE;
+}
+
+/* False when the CPU's timer had not expired: then there was no evaluation. */
+static bool update_pid(struct policy *policy, struct cpu_state *cpu, struct turn *turn)
 {
 	const struct tunables *t = policy->tunables;
 	const struct policy_state *state = policy->governor_state;
-	uint64_t up_ns = (uint64_t)(now_ns + UPTIME_NS);
-	struct perf_counters counters;
+	struct pstate_pid_outcome outcome;
 	struct cputime time;
-	bool due = t->pid_rules->by_timer
-		? timer_due(t, cpu, now_ns)
-		: pstate_sample_due(&cpu->pid.sample, up_ns, t->sample_rate_ms * NSEC_PER_MSEC);
 
-	if (!due)
-		return false;
-	perf_counters_read(policy->kernel, id, &counters);
-	if (counters.mperf == 0) /* not run yet: the older timer has no sample to decide on */
-		return false;
-	cputime_read(policy->kernel, id, &time);
-	return pstate_pid_step(t->pid_rules, &state->pid, &state->levels, state->range, &cpu->pid,
-		&counters, time.iowait_us, up_ns)
-		.written;
+	if (t->pid_rules->by_timer) {
+		if (!timer_due(t, cpu, turn->now_ns))
+			return false;
+	} else if (!pstate_sample_due(
+			   &cpu->pid.sample, turn->up_ns, t->sample_rate_ms * NSEC_PER_MSEC)) {
+		turn->rule = DECISION_RATE_LIMIT;
+		return true;
+	}
+	perf_counters_read(policy->kernel, turn->id, &turn->counters);
+	turn->rule = DECISION_NO_SAMPLE;
+	if (turn->counters.mperf == 0) /* not run yet: the older timer has nothing to decide on */
+		return true;
+	cputime_read(policy->kernel, turn->id, &time);
+	turn->iowait_us = time.iowait_us;
+	outcome = pstate_pid_step(t->pid_rules, &state->pid, &state->levels, state->range,
+		&cpu->pid, &turn->counters, turn->iowait_us, turn->up_ns);
+	turn->rule = rule_of_pid(&cpu->pid, &outcome);
+	turn->raw = outcome.raw;
+	turn->written = outcome.written;
+	cpu->pstate = cpu->pid.pstate;
+	return true;
 }
 
-static bool update_load(
-	struct policy *policy, struct cpu_state *cpu, int id, int64_t now_ns, bool iowait)
+static void update_load(struct policy *policy, struct cpu_state *cpu, struct turn *turn)
 {
 	const struct policy_state *state = policy->governor_state;
-	uint64_t up_ns = (uint64_t)(now_ns + UPTIME_NS);
-	struct perf_counters counters = { 0 };
+	bool due = pstate_sample_due(&cpu->load.sample, turn->up_ns, PSTATE_LOAD_PERIOD_NS);
+	struct pstate_load_outcome outcome;
 
-	if (pstate_sample_due(&cpu->load.sample, up_ns, PSTATE_LOAD_PERIOD_NS))
-		perf_counters_read(policy->kernel, id, &counters);
-	return pstate_load_step(&state->load, &cpu->load, &counters, up_ns, iowait).write.written;
+	if (due)
+		perf_counters_read(policy->kernel, turn->id, &turn->counters);
+	outcome = pstate_load_step(
+		&state->load, &cpu->load, &turn->counters, turn->up_ns, turn->iowait);
+	if (!due)
+		turn->rule = DECISION_RATE_LIMIT;
+	else if (outcome.taken == SAMPLE_TAKEN)
+		turn->rule = cpu->load.boosted ? DECISION_IO_BOOST : DECISION_UTIL;
+	else
+		turn->rule = outcome.taken == SAMPLE_PRIMED ? DECISION_PRIMED : DECISION_NO_SAMPLE;
+	turn->raw = outcome.raw;
+	turn->written = outcome.write.written;
+	cpu->pstate = cpu->load.pstate;
+}
+
+static void record_counters(struct decision_record *record, const struct turn *turn)
+{
+	decision_in(record, "aperf", (int64_t)turn->counters.aperf, "cycles");
+	decision_in(record, "mperf", (int64_t)turn->counters.mperf, "cycles");
+	decision_in(record, "tsc", (int64_t)turn->counters.tsc, "cycles");
+	decision_in(record, "time", (int64_t)turn->up_ns, "ns");
+}
+
+static void record_sample(struct decision_record *record, const struct pstate_sample *sample)
+{
+	decision_in(record, "duration", (int64_t)(sample->time_ns - sample->last_time_ns), "ns");
+	decision_out(record, "perf", sample->perf, "");
+}
+
+static void record_pid(struct decision_record *record, const struct tunables *t,
+	const struct cpu_state *cpu, const struct turn *turn)
+{
+	if (turn->rule == DECISION_RATE_LIMIT)
+		return;
+	record_counters(record, turn);
+	record_sample(record, &cpu->pid.sample);
+	decision_in(record, "iowait_time", (int64_t)turn->iowait_us, "us");
+	decision_in(record, "core_busy", pstate_pid_core_pct(t->pid_rules, &cpu->pid.sample), "%");
+	decision_in(record, "holdoff", t->holdoff, "");
+	decision_out(record, "scaled_busy", fp_floor(cpu->pid.busy_scaled_fp), "%");
+	decision_out(record, "busy_scaled_fp", cpu->pid.busy_scaled_fp, "");
+	decision_out(record, "integral_fp", cpu->pid.pid.integral_fp, "");
+	decision_out(record, "last_err_fp", cpu->pid.pid.last_err_fp, "");
+}
+
+static void record_load(struct decision_record *record, const struct policy_state *state,
+	const struct cpu_state *cpu, const struct turn *turn)
+{
+	decision_in(record, "iowait", turn->iowait, "");
+	if (turn->rule == DECISION_RATE_LIMIT)
+		decision_in(record, "time", (int64_t)turn->up_ns, "ns");
+	else
+		record_counters(record, turn);
+	record_sample(record, &cpu->load.sample);
+	decision_in(record, "min_perf_ratio", state->load.ratios.min, "");
+	decision_in(record, "max_perf_ratio", state->load.ratios.max, "");
+	decision_out(record, "iowait_boost_fp", cpu->load.iowait_boost_fp, "");
+	decision_out(record, "busy_scaled_fp", cpu->load.busy_scaled_fp, "");
+	decision_out(record, "average", cpu->load.average, "");
 }
 
 static void update(struct policy *policy, int id, int64_t now_ns, unsigned flags)
@@ -248,17 +341,37 @@ static void update(struct policy *policy, int id, int64_t now_ns, unsigned flags
 	const struct tunables *t = policy->tunables;
 	struct cpu_state *cpus = policy->cpu_state;
 	struct cpu_state *cpu = &cpus[id - policy->first_cpu];
-	bool written;
+	struct turn turn = {
+		.id = id,
+		.now_ns = now_ns,
+		.up_ns = (uint64_t)(now_ns + UPTIME_NS),
+		.iowait = flags & HOOK_IOWAIT,
+	};
+	int32_t before = cpu->pstate;
+	struct decision_record *record;
 
-	if (t->pid_rules) {
-		written = update_pid(policy, cpu, id, now_ns);
-		cpu->pstate = cpu->pid.pstate;
-	} else {
-		written = update_load(policy, cpu, id, now_ns, flags & HOOK_IOWAIT);
-		cpu->pstate = cpu->load.pstate;
+	if (!t->pid_rules)
+		update_load(policy, cpu, &turn);
+	else if (!update_pid(policy, cpu, &turn))
+		return;
+	record = decision_begin(policy, id, turn.rule,
+		!t->pid_rules                         ? "get_target_pstate"
+			: t->algorithm == PSTATE_ATOM ? "get_target_pstate_use_cpu_load"
+						      : "get_target_pstate_use_performance");
+	if (record) {
+		record->per_cpu = true;
+		decision_in(record, "pstate", before, "");
+		if (t->pid_rules)
+			record_pid(record, t, cpu, &turn);
+		else
+			record_load(record, policy->governor_state, cpu, &turn);
+		decision_out(record, "raw", turn.raw, "");
+		decision_out(record, "next_pstate", cpu->pstate, "");
+		decision_out(record, "written", turn.written, "");
 	}
-	if (written)
+	if (turn.written)
 		request(policy, policy->governor_state);
+	decision_end(policy);
 }
 
 const struct governor governor_intel_pstate = {

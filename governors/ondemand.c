@@ -137,20 +137,82 @@ static struct ondemand_input input(const struct policy *policy, int64_t now_ns)
 	};
 }
 
+/* Reuse of the old load comes before what that load then leads to. */
+static enum decision_rule rule_of(const struct ondemand *od, enum ondemand_reason reason)
+{
+	static const enum decision_rule rules[] = {
+		[ONDEMAND_SKIPPED] = DECISION_SKIP,
+		[ONDEMAND_NO_TIME] = DECISION_NO_TIME,
+		[ONDEMAND_SUB_SAMPLE] = DECISION_BIAS_LOW,
+		[ONDEMAND_TO_MAX] = DECISION_UP_THRESHOLD,
+		[ONDEMAND_AT_MAX] = DECISION_AT_MAX,
+		[ONDEMAND_BY_LOAD] = DECISION_MAP,
+		[ONDEMAND_AT_MIN] = DECISION_AT_MIN,
+		[ONDEMAND_IN_BAND] = DECISION_BAND,
+	};
+
+	if (reason == ONDEMAND_BY_LOAD && od->rules->shape != ONDEMAND_MAP)
+		return DECISION_SCALE_DOWN;
+	return rules[reason];
+}
+
+static const char *function_of(const struct ondemand *od)
+{
+	switch (od->rules->shape) {
+	case ONDEMAND_2620:
+	case ONDEMAND_2639:
+		return "dbs_check_cpu";
+	case ONDEMAND_MAP:
+		break;
+	}
+	return od->rules->delay_us ? "od_update" : "od_check_cpu";
+}
+
+/* @load: NULL when the evaluation looked at none. Carries the decision out. */
+static void carry_out(struct policy *policy, const struct dbs_load *load,
+	const struct ondemand_decision *decision)
+{
+	const struct ondemand_state *state = policy->governor_state;
+	const struct ondemand *od = &state->od;
+	enum decision_rule rule = rule_of(od, decision->reason);
+	bool reused = load && load->reused;
+	struct decision_record *record = decision_begin(
+		policy, policy->first_cpu, reused ? DECISION_REUSE : rule, function_of(od));
+
+	if (record) {
+		record->then = reused ? rule : DECISION_NONE;
+		if (load)
+			dbs_sampler_record(record, policy, &od->dbs, *load);
+		decision_in(record, "up_threshold", od->up_threshold, "%");
+		decision_out(record, "rate_mult", od->dbs.rate_mult, "");
+		decision_out(record, "next_sample", decision->delay,
+			od->rules->delay_us ? "us" : "jiffies");
+		decision_out(record, "freq_lo", od->freq_lo, "kHz");
+		decision_out(record, "freq_lo_delay", od->freq_lo_delay, "");
+		decision_out(record, "freq_hi_delay", od->freq_hi_delay, "");
+		decision_out(record, "sample_type", od->sample_type, "");
+	}
+	dbs_apply(policy, decision->request);
+	decision_end(policy);
+}
+
 static void ondemand_limits(struct policy *policy)
 {
 	struct ondemand_state *state = policy->governor_state;
 	struct ondemand *od = &state->od;
 	struct ondemand_input in = input(policy, 0);
 
-	dbs_apply(policy, dbs_limits(&in.policy, od->rules->efficient));
+	dbs_sampler_limits(policy, dbs_limits(&in.policy, od->rules->efficient));
 	if (!od->dbs.rules->timer) {
 		dbs_clock_now(&state->sampler.clock);
 	} else if (od->rules->shape == ONDEMAND_MAP) {
 		/* From 3.12 to 4.5 a change of limits looks at the load at once. */
+		const struct dbs_load load = dbs_sampler_load(policy, &od->dbs);
+		struct ondemand_decision decision;
+
 		in.policy.cur_khz = (uint32_t)policy->cur_khz;
-		dbs_apply(policy,
-			ondemand_evaluate(od, &in, dbs_sampler_load(policy, &od->dbs)).request);
+		decision = ondemand_evaluate(od, &in, load);
+		carry_out(policy, &load, &decision);
 	}
 }
 
@@ -168,13 +230,18 @@ static void ondemand_work(struct policy *policy, int64_t now_ns)
 	struct ondemand *od = &state->od;
 	const struct ondemand_input in = input(policy, now_ns);
 	struct ondemand_decision decision;
+	struct dbs_load load;
+	const struct dbs_load *seen = NULL;
 	bool due = dbs_sampler_due(policy, &od->dbs, now_ns);
 
-	if (!due)
+	if (!due) {
 		decision = ondemand_skip(od, &in);
-	else if (ondemand_begin(od, &in, &decision))
-		decision = ondemand_decide(od, &in, dbs_sampler_load(policy, &od->dbs));
-	dbs_apply(policy, decision.request);
+	} else if (ondemand_begin(od, &in, &decision)) {
+		load = dbs_sampler_load(policy, &od->dbs);
+		seen = &load;
+		decision = ondemand_decide(od, &in, load);
+	}
+	carry_out(policy, seen, &decision);
 	dbs_sampler_done(policy, &od->dbs, now_ns, decision.delay, due);
 }
 

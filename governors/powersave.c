@@ -2,7 +2,7 @@
 
 static void powersave_limits(struct policy *policy)
 {
-	fixed_apply(policy, fixed_powersave(fixed_limits(policy)));
+	fixed_apply(policy, fixed_powersave(fixed_limits(policy)), DECISION_LIMITS);
 }
 
 const struct governor governor_powersave = {

@@ -14,15 +14,15 @@ static uint32_t next_boost(uint32_t boost, bool iowait, bool stale)
 	return boost < FP_ONE / 2 ? boost << 1 : FP_ONE;
 }
 
-static int32_t busy_share(
-	const struct pstate_load_params *params, const struct pstate_load_cpu *cpu)
+static int32_t busy_share(const struct pstate_load_params *params, struct pstate_load_cpu *cpu)
 {
 	const struct perf_counters *delta = &cpu->sample.delta;
 	int32_t busy = fp_div(
 		(int64_t)(delta->mperf << params->aperf_mperf_shift), (int64_t)delta->tsc);
 
 	/* Compared unsigned: a share that wrapped negative beats any boost. */
-	return (uint32_t)busy < cpu->iowait_boost_fp ? (int32_t)cpu->iowait_boost_fp : busy;
+	cpu->boosted = (uint32_t)busy < cpu->iowait_boost_fp;
+	return cpu->boosted ? (int32_t)cpu->iowait_boost_fp : busy;
 }
 
 /* Asks for a quarter more than the share that was used, and goes only half of the way down from

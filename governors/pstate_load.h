@@ -30,6 +30,7 @@ struct pstate_load_cpu {
 	uint64_t last_update_ns;
 	int32_t pstate;
 	int32_t busy_scaled_fp; /* percent, with the boost, of the last decision */
+	bool boosted;           /* the boost was more than the busy share, in that decision */
 	int32_t average;        /* level the CPU had in the last sample */
 };
 

@@ -107,16 +107,21 @@ static bool slept_long(const struct pstate_pid_rules *rules, const struct pstate
 
 static int32_t core_busy_scaled(const struct pstate_pid_rules *rules,
 	const struct pstate_pid_params *params, const struct pstate_levels *levels,
-	const struct pstate_pid_cpu *cpu)
+	struct pstate_pid_cpu *cpu)
 {
 	const struct perf_counters *delta = &cpu->sample.delta;
 	int32_t busy = core_busy(rules, levels, cpu);
 	int32_t share;
 
-	if (slept_long(rules, params, &cpu->sample, &share))
+	if (slept_long(rules, params, &cpu->sample, &share)) {
+		cpu->reason = PSTATE_PID_HOLDOFF;
 		return params->holdoff == HOLDOFF_ZERO ? 0 : fp_mul(busy, share);
-	if (rules->idle_rule && fp_div((int64_t)(100 * delta->mperf), (int64_t)delta->tsc) < FP_ONE)
+	}
+	if (rules->idle_rule &&
+		fp_div((int64_t)(100 * delta->mperf), (int64_t)delta->tsc) < FP_ONE) {
+		cpu->reason = PSTATE_PID_IDLE;
 		return 0;
+	}
 	return busy;
 }
 
@@ -138,6 +143,7 @@ int32_t pstate_pid_busy(const struct pstate_pid_rules *rules,
 	const struct pstate_pid_params *params, const struct pstate_levels *levels,
 	struct pstate_pid_cpu *cpu, uint64_t iowait_us)
 {
+	cpu->reason = PSTATE_PID_BUSY;
 	switch (params->algorithm) {
 	case PSTATE_CORE:
 		return core_busy_scaled(rules, params, levels, cpu);

@@ -54,12 +54,20 @@ void pstate_pid_reset(struct pstate_pid *pid, const struct pstate_pid_params *pa
 /* The number of levels to go down. */
 int32_t pstate_pid_calc(struct pstate_pid *pid, int32_t busy_fp);
 
+/* What decided the scaled busyness. */
+enum pstate_pid_reason {
+	PSTATE_PID_BUSY,    /* the busyness as measured */
+	PSTATE_PID_HOLDOFF, /* not sampled for long */
+	PSTATE_PID_IDLE,    /* busy for less than 1 % */
+};
+
 struct pstate_pid_cpu {
 	struct pstate_sample sample;
 	struct pstate_pid pid;
 	int32_t pstate;
 	int32_t busy_scaled_fp;
-	uint64_t iowait_us; /* as last read */
+	enum pstate_pid_reason reason; /* of it */
+	uint64_t iowait_us;            /* as last read */
 };
 
 /* The scaled busyness of the current sample; follows get_target_pstate_use_performance() and

@@ -110,8 +110,9 @@ static void userspace_limits(struct policy *policy)
 {
 	const struct userspace *us = policy->governor_state;
 
-	fixed_apply(
-		policy, fixed_userspace_limits(fixed_limits(policy), (uint32_t)us->setspeed_khz));
+	fixed_apply(policy,
+		fixed_userspace_limits(fixed_limits(policy), (uint32_t)us->setspeed_khz),
+		DECISION_LIMITS);
 }
 
 static void userspace_work(struct policy *policy, int64_t now_ns)
@@ -121,7 +122,7 @@ static void userspace_work(struct policy *policy, int64_t now_ns)
 
 	while (us->next < t->nr_writes && t->writes[us->next].at_ns <= now_ns) {
 		us->setspeed_khz = t->writes[us->next++].khz;
-		fixed_apply(policy, fixed_userspace((uint32_t)us->setspeed_khz));
+		fixed_apply(policy, fixed_userspace((uint32_t)us->setspeed_khz), DECISION_SETSPEED);
 	}
 	arm(policy);
 }

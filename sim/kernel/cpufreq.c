@@ -120,6 +120,20 @@ static void boot_target(struct policy *policy, int64_t khz, const struct transit
 	policy_vote(policy, t->clock_khz);
 }
 
+/* The record of the evaluation that asks, when there is one. */
+static struct decision_record *asking(
+	const struct policy *policy, int64_t khz, unsigned relation, int64_t resolved_khz)
+{
+	struct decision_record *record = policy->kernel->decisions.open;
+
+	if (!record)
+		return NULL;
+	record->requested_khz = khz;
+	record->relation = relation;
+	record->resolved_khz = resolved_khz;
+	return record;
+}
+
 void cpufreq_target(struct policy *policy, int64_t khz, unsigned relation)
 {
 	struct kernel *kernel = policy->kernel;
@@ -131,6 +145,7 @@ void cpufreq_target(struct policy *policy, int64_t khz, unsigned relation)
 	};
 	struct freq_outcome out = freq_request(&request, (uint32_t)khz, relation);
 	struct transition t = { 0 };
+	struct decision_record *record = asking(policy, khz, relation, out.khz);
 
 	if (!kernel->booting)
 		policy->requests++;
@@ -138,6 +153,11 @@ void cpufreq_target(struct policy *policy, int64_t khz, unsigned relation)
 		policy->driver->target(policy->driver_ctx, policy->index,
 			kernel->booting ? kernel->boot_ns : kernel->engine->now_ns, out.khz,
 			out.index, policy->cur_khz, policy->min_khz, &t);
+	if (record)
+		record->outcome = !out.driver_called ? DECISION_EQUAL
+			: t.skipped                  ? DECISION_IGNORED
+			: t.failed                   ? DECISION_FAILED
+						     : DECISION_APPLIED;
 	if (!out.driver_called || t.skipped) {
 		policy->suppressed += !kernel->booting;
 		return;
