@@ -114,16 +114,19 @@ static struct task *heap_pop(struct rq *rq)
 	return task_heap_pop(&rq->heap);
 }
 
-/* A sleeper gets half a period of credit, a new task starts one slice behind. */
-static void place(struct rq *rq, struct task *task, bool fresh)
+/* A sleeper gets half a period of credit. */
+static int64_t place_sleeper(const struct rq *rq, int64_t vruntime_ns)
 {
-	int64_t v = rq->min_vruntime_ns;
+	return max_i64(vruntime_ns, rq->min_vruntime_ns - sched_latency_ns(rq->kernel) / 2);
+}
 
-	if (fresh)
-		task->vruntime_ns = v + slice_ns(rq);
-	else
-		task->vruntime_ns = max_i64(task->vruntime_ns,
-			v - sched_latency_ns(rq->kernel) / 2);
+/* Something that waits at @vruntime_ns takes the CPU from the task on it, if that has had more. */
+static void check_preempt(struct rq *rq, int64_t vruntime_ns)
+{
+	if (rq->curr && rq->curr->vruntime_ns - vruntime_ns > wakeup_granularity_ns(rq->kernel))
+		rq->preempt = true;
+	if (!rq->curr || rq->preempt)
+		rq_resched(rq);
 }
 
 void rq_pelt_advance(struct rq *rq)
@@ -139,20 +142,16 @@ void rq_enqueue(struct rq *rq, struct task *task, enum enqueue_reason reason)
 	bool fresh = reason == ENQUEUE_FORK;
 
 	rq_charge(rq);
-	place(rq, task, fresh);
+	/* A new task starts one slice behind. */
+	task->vruntime_ns = fresh ? rq->min_vruntime_ns + slice_ns(rq)
+				  : place_sleeper(rq, task->vruntime_ns);
 	rq_pelt_advance(rq);
 	if (fresh)
 		rq_pelt_fork(&rq->pelt, &task->pelt);
 	else
 		rq_pelt_wake(&rq->pelt, &task->pelt, reason == ENQUEUE_IO);
 	heap_add(rq, task);
-	if (!rq->curr) {
-		rq_resched(rq);
-	} else if (!fresh && rq->curr->vruntime_ns - task->vruntime_ns >
-			wakeup_granularity_ns(rq->kernel)) {
-		rq->preempt = true;
-		rq_resched(rq);
-	}
+	check_preempt(rq, task->vruntime_ns);
 }
 
 void rq_tick(struct rq *rq)
@@ -160,7 +159,7 @@ void rq_tick(struct rq *rq)
 	rq_charge(rq);
 	rq_pelt_advance(rq);
 	rq_pelt_tick(&rq->pelt);
-	if (rq->heap && rq->curr && rq->curr->slice_ns >= slice_ns(rq)) {
+	if ((rq->heap || rq->work_first) && rq->curr && rq->curr->slice_ns >= slice_ns(rq)) {
 		rq->preempt = true;
 		rq_resched(rq);
 	}
@@ -192,11 +191,13 @@ void rq_queue_work(struct rq *rq, struct policy *policy)
 	else
 		rq->work_first = policy;
 	rq->work_last = policy;
-	rq_resched(rq);
 	if (!rq->worker.queued) {
+		rq_charge(rq);
+		rq->worker_vruntime_ns = place_sleeper(rq, rq->worker_vruntime_ns);
 		rq_pelt_advance(rq);
 		rq_pelt_wake(&rq->pelt, &rq->worker, false);
 	}
+	check_preempt(rq, rq->worker_vruntime_ns);
 }
 
 static void cputime_leave_idle(struct rq *rq)
@@ -211,6 +212,7 @@ static void work_finish(struct rq *rq)
 {
 	rq_pelt_advance(rq);
 	rq_pelt_sleep(&rq->pelt, &rq->worker);
+	rq->worker_vruntime_ns += rq->working->held_ns;
 	rq->working->work_pending = false;
 	rq->working = NULL;
 }
@@ -221,8 +223,6 @@ static void work_start(struct rq *rq)
 	struct policy *policy = rq->work_first;
 	struct kernel *kernel = rq->kernel;
 
-	if (rq->curr)
-		put_curr(rq);
 	cputime_leave_idle(rq);
 	cpu_hold(rq->cpu);
 	rq->work_first = policy->work_next;
@@ -321,20 +321,26 @@ static void switch_in(struct rq *rq)
 	}
 }
 
+static bool worker_is_next(const struct rq *rq)
+{
+	return rq->work_first &&
+		(!rq->heap || rq->worker_vruntime_ns <= rq->heap->vruntime_ns);
+}
+
 static void schedule(struct rq *rq)
 {
 	for (;;) {
 		if (rq->working)
 			return;
-		if (rq->work_first) {
-			work_start(rq);
-			continue;
-		}
-		if (rq->curr && rq->preempt && rq->heap)
+		if (rq->curr && rq->preempt && (rq->heap || rq->work_first))
 			put_curr(rq);
 		rq->preempt = false;
 		if (rq->curr)
 			return;
+		if (worker_is_next(rq)) {
+			work_start(rq);
+			continue;
+		}
 		if (!rq->heap)
 			pull_task(rq);
 		if (!rq->heap)

@@ -3,8 +3,9 @@
  * tasks and CPUs; knows no governor by name.
  *
  * Fair scheduling by virtual run time with slices and wake-up preemption, in the form of
- * kernel/sched/fair.c before 6.6 (sched_slice(), wakeup_gran(), place_entity()). A kernel worker
- * with deferred cpufreq work goes before every fair task and is not preempted.
+ * kernel/sched/fair.c before 6.6 (sched_slice(), wakeup_gran(), place_entity()). The kernel worker
+ * with deferred cpufreq work is one more fair task until it runs; then it holds a spinlock or waits
+ * for one, and is not preempted.
  */
 #pragma once
 
@@ -35,6 +36,7 @@ struct rq {
 	struct rq_pelt pelt;
 	int64_t pelt_ns;          /* its clocks have advanced up to here */
 	struct task_pelt worker;  /* the kernel worker's own load */
+	int64_t worker_vruntime_ns;
 	uint64_t aperf, mperf;    /* at the last tick, for invariance */
 	uint64_t idle_calls;      /* times the tick was stopped on entering idle */
 
