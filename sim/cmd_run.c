@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "sim/batch.h"
+#include "sim/cmd_explain.h"
 #include "sim/cmd_scenario.h"
 #include "sim/report/csv.h"
 #include "sim/report/json.h"
@@ -10,7 +11,7 @@
 #include "sim/report/summary.h"
 #include "sim/run.h"
 
-enum { OPT_SET, OPT_SEED, OPT_REPEATS, OPT_JOBS, OPT_FORMAT, OPT_OUT };
+enum { OPT_SET, OPT_SEED, OPT_REPEATS, OPT_JOBS, OPT_FORMAT, OPT_OUT, OPT_EXPLAIN };
 
 static const struct cmd_option options[] = {
 	CMD_OPTION_SET,
@@ -19,6 +20,8 @@ static const struct cmd_option options[] = {
 	{ "--jobs", 'j', "N", "threads (default: processors online); changes no result" },
 	{ "--format", 0, "table|csv|json", "what is printed (default: table)" },
 	{ "--output", 'o', "DIR", "write runs.csv, manifest.yaml, series and residency there" },
+	{ "--explain", 0, "cpu=N,from=T,to=T|summary",
+		"instead of results: each evaluation of the governor, and the rule that decided" },
 	{ .name = NULL },
 };
 
@@ -30,6 +33,8 @@ struct request {
 	struct cmd_overrides overrides;
 	int64_t jobs;
 	int format;
+	bool explained;
+	struct explain explain;
 };
 
 static int take_option(struct cmd_env *env, struct request *request, struct cmd_args *args, int opt)
@@ -55,6 +60,9 @@ static int take_option(struct cmd_env *env, struct request *request, struct cmd_
 	case OPT_OUT:
 		request->out = value;
 		return 0;
+	case OPT_EXPLAIN:
+		request->explained = true;
+		return explain_parse(env, value, &request->explain);
 	}
 	return cmd_operand(args, &request->path, env->err);
 }
@@ -69,6 +77,9 @@ static int parse(struct cmd_env *env, int argc, char **argv, struct request *req
 	while ((opt = cmd_next(&args, env->err)) != CMD_END)
 		if (opt == CMD_BAD || take_option(env, request, &args, opt) < 0)
 			return -1;
+	if (request->explained && (request->out || request->format != FORMAT_TABLE))
+		return error_set(env->err, ERROR_USAGE,
+			"--explain takes the place of results: no --output or --format with it");
 	return request->path ? 0 : cmd_missing(&cmd_run, "the scenario", env->err);
 }
 
@@ -164,6 +175,8 @@ static int run_scenario(struct cmd_env *env, int argc, char **argv)
 	const struct scenario *scenario = cmd_load_scenario(env, request.path, &request.overrides);
 	if (!scenario || (request.out && outdir_check(env->arena, request.out, env->err) < 0))
 		return -1;
+	if (request.explained)
+		return explain_run(env, scenario, &request.explain);
 	size_t nr = (size_t)scenario->run.repeats;
 	struct batch_item *items = arena_array(env->arena, nr, sizeof(*items));
 	for (size_t i = 0; i < nr; i++) {
@@ -181,7 +194,7 @@ const struct command cmd_run = {
 	.summary = "run a scenario and say what it took",
 	.notes = "Repeats differ in their random draws only. A manifest.yaml is a scenario too: "
 		 "running\n"
-		 "it gives the same runs.csv, byte for byte.\n",
+		 "it gives the same runs.csv, byte for byte. --explain looks at the first repeat.\n",
 	.options = options,
 	.run = run_scenario,
 };
