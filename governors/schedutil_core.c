@@ -244,7 +244,8 @@ static struct sugov_action commit(
 	return issue(sp);
 }
 
-/* What every callback does first; false when it ends there. Follows sugov_update_single_common(). */
+/* What every callback does first; false when it ends there. Follows
+ * sugov_update_single_common(). */
 static bool begin_5_10(struct sugov_policy *sp, struct sugov_cpu *cpu, const struct util_input *in,
 	const struct sugov_call *call)
 {

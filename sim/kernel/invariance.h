@@ -1,14 +1,15 @@
 /*
  * How the kernel knows the speed of a CPU: frequency scale from requests or counters, capacity of
- * unlike CPUs, capacity lost to a thermal cap, CPPC's performance numbers. Knows numbers as firmware
- * and counters give them. Scales and capacities are 0..1024.
+ * unlike CPUs, capacity lost to a thermal cap (CPPC is in cppc.h). Knows numbers as firmware and
+ * counters give them. Scales and capacities are 0..1024.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* @cur over @max, not limited to 1024; @prev when either is 0. Follows topology_set_freq_scale(). */
+/* @cur over @max, not limited to 1024; @prev when either is 0. Follows
+ * topology_set_freq_scale(). */
 uint64_t freq_scale_of(uint64_t prev, uint64_t cur, uint64_t max);
 
 /* APERF and MPERF deltas of a tick; @max_ratio: 1024 x turbo over base. False: invariance is off

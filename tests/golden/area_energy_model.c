@@ -94,10 +94,9 @@ static void check_table(struct golden *g)
 	}
 }
 
-#define ENERGY(X)                                                                         \
-	X(em_id)                                                                          \
-	X(cpu_scale) X(skip_inefficient) X(max_util) X(sum_util) X(allowed_cap) X(ps_idx) \
-		X(energy)
+#define ENERGY(X) \
+	X(em_id)  \
+	X(cpu_scale) X(skip_inefficient) X(max_util) X(sum_util) X(allowed_cap) X(ps_idx) X(energy)
 GOLDEN_ROW(energy, ENERGY);
 
 static void check_energy(struct golden *g)

@@ -128,9 +128,10 @@ static void check_delta(struct golden *g)
 		GOLDEN_EQ(g, r, delta, cppc_delta(r->t1, r->t0));
 }
 
-#define FIE(X)                                                                              \
-	X(seq)                                                                              \
-	X(step) X(highest_perf) X(desired_perf) X(reference) X(delivered) X(reference_perf) \
+#define FIE(X)                                                                      \
+	X(seq)                                                                      \
+	X(step)                                                                     \
+	X(highest_perf) X(desired_perf) X(reference) X(delivered) X(reference_perf) \
 		X(o_freq_scale)
 GOLDEN_ROW(fie, FIE);
 

@@ -44,12 +44,13 @@ static void check_contrib_4_8(struct golden *g)
 		GOLDEN_EQ(g, r, contrib, pelt_contrib_4_8(r->n));
 }
 
-#define STEP(X)                                                                                \
-	X(now)                                                                                 \
-	X(last_update_time)                                                                    \
-	X(load_sum)                                                                            \
-	X(runnable_sum) X(util_sum) X(period_contrib) X(load) X(runnable) X(running) X(weight) \
-		X(ret) X(o_last_update_time) X(o_load_sum) X(o_runnable_sum) X(o_util_sum)     \
+#define STEP(X)                                                                       \
+	X(now)                                                                        \
+	X(last_update_time)                                                           \
+	X(load_sum)                                                                   \
+	X(runnable_sum)                                                               \
+	X(util_sum) X(period_contrib) X(load) X(runnable) X(running) X(weight) X(ret) \
+		X(o_last_update_time) X(o_load_sum) X(o_runnable_sum) X(o_util_sum)   \
 			X(o_period_contrib) X(o_load_avg) X(o_runnable_avg) X(o_util_avg)
 GOLDEN_ROW(step, STEP);
 
@@ -94,7 +95,8 @@ static bool update_scaled(
 	X(now)                                                                                \
 	X(last_update_time)                                                                   \
 	X(load_sum)                                                                           \
-	X(util_sum) X(period_contrib) X(load_avg) X(util_avg) X(has_cfs) X(runnable_load_sum) \
+	X(util_sum)                                                                           \
+	X(period_contrib) X(load_avg) X(util_avg) X(has_cfs) X(runnable_load_sum)             \
 		X(runnable_load_avg) X(weight) X(running) X(scale_freq) X(scale_cpu) X(ret)   \
 			X(o_last_update_time) X(o_load_sum) X(o_util_sum) X(o_period_contrib) \
 				X(o_load_avg) X(o_util_avg) X(o_runnable_load_sum)            \
@@ -137,12 +139,13 @@ static void check_scaled_step(struct golden *g)
 	}
 }
 
-#define TASK_STEP(X)                                                                         \
-	X(seq)                                                                               \
-	X(step)                                                                              \
-	X(start_ns)                                                                          \
-	X(now_ns) X(weight) X(running) X(scale_freq) X(scale_cpu) X(ret) X(last_update_time) \
-		X(load_sum) X(util_sum) X(period_contrib) X(load_avg) X(util_avg)
+#define TASK_STEP(X)                                                                           \
+	X(seq)                                                                                 \
+	X(step)                                                                                \
+	X(start_ns)                                                                            \
+	X(now_ns)                                                                              \
+	X(weight) X(running) X(scale_freq) X(scale_cpu) X(ret) X(last_update_time) X(load_sum) \
+		X(util_sum) X(period_contrib) X(load_avg) X(util_avg)
 GOLDEN_ROW(task_step, TASK_STEP);
 
 static void check_task_seq(struct golden *g)
@@ -178,12 +181,12 @@ static void check_task_seq(struct golden *g)
 	}
 }
 
-#define CLOCK_STEP(X)                                                               \
-	X(is_idle)                                                                  \
-	X(delta_ns)                                                                 \
-	X(cpu_scale)                                                                \
-	X(freq_scale) X(clock_task) X(clock_pelt) X(lost_idle_time) X(o_clock_pelt) \
-		X(o_rq_clock_pelt)
+#define CLOCK_STEP(X) \
+	X(is_idle)    \
+	X(delta_ns)   \
+	X(cpu_scale)  \
+	X(freq_scale) \
+	X(clock_task) X(clock_pelt) X(lost_idle_time) X(o_clock_pelt) X(o_rq_clock_pelt)
 GOLDEN_ROW(clock_step, CLOCK_STEP);
 
 static void check_clock(struct golden *g)
@@ -204,12 +207,12 @@ static void check_clock(struct golden *g)
 	}
 }
 
-#define IDLE_ENTER(X)                                                                     \
-	X(cfs_util_sum)                                                                   \
-	X(rt_util_sum)                                                                    \
-	X(dl_util_sum)                                                                    \
-	X(clock_task) X(clock_pelt) X(lost_idle_time) X(o_clock_pelt) X(o_lost_idle_time) \
-		X(o_rq_clock_pelt)
+#define IDLE_ENTER(X)   \
+	X(cfs_util_sum) \
+	X(rt_util_sum)  \
+	X(dl_util_sum)  \
+	X(clock_task)   \
+	X(clock_pelt) X(lost_idle_time) X(o_clock_pelt) X(o_lost_idle_time) X(o_rq_clock_pelt)
 GOLDEN_ROW(idle_enter, IDLE_ENTER);
 
 static void check_idle_enter(struct golden *g)
@@ -235,7 +238,8 @@ static void check_idle_enter(struct golden *g)
 	X(seq)                                                                                    \
 	X(step)                                                                                   \
 	X(op)                                                                                     \
-	X(task) X(arg) X(dt_ns) X(irq_ns) X(freq_scale) X(clock) X(clock_task) X(clock_pelt)      \
+	X(task)                                                                                   \
+	X(arg) X(dt_ns) X(irq_ns) X(freq_scale) X(clock) X(clock_task) X(clock_pelt)              \
 		X(lost_idle_time) X(cfs_last_update) X(cfs_period_contrib) X(cfs_load_sum)        \
 			X(cfs_runnable_sum) X(cfs_util_sum) X(cfs_load_avg) X(cfs_runnable_avg)   \
 				X(cfs_util_avg) X(cfs_util_est) X(rt_util_sum) X(rt_util_avg)     \

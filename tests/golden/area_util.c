@@ -81,13 +81,14 @@ static void check_est_single(struct golden *g)
 	}
 }
 
-#define EFFECTIVE(X)                                                                     \
-	X(capacity)                                                                      \
-	X(cfs_util_avg)                                                                  \
-	X(cfs_util_est)                                                                  \
-	X(rt_util) X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_used) \
-		X(uclamp_min) X(uclamp_max) X(cpu_util_cfs) X(bw_dl) X(util_frequency)   \
-			X(util_energy) X(clamped_util) X(is_capped)
+#define EFFECTIVE(X)                                                                        \
+	X(capacity)                                                                         \
+	X(cfs_util_avg)                                                                     \
+	X(cfs_util_est)                                                                     \
+	X(rt_util)                                                                          \
+	X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_used) X(uclamp_min) \
+		X(uclamp_max) X(cpu_util_cfs) X(bw_dl) X(util_frequency) X(util_energy)     \
+			X(clamped_util) X(is_capped)
 GOLDEN_ROW(effective, EFFECTIVE);
 
 static void check_effective(struct golden *g)
@@ -121,14 +122,14 @@ static void check_effective(struct golden *g)
 	}
 }
 
-#define EFFECTIVE_6_12(X)                                                                        \
-	X(capacity)                                                                              \
-	X(cfs_util_avg)                                                                          \
-	X(cfs_runnable_avg)                                                                      \
-	X(cfs_util_est) X(rt_util) X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable)        \
-		X(uclamp_used) X(uclamp_min) X(uclamp_max) X(cpu_util_cfs) X(cpu_util_cfs_boost) \
-			X(bw_dl) X(eff_util) X(eff_min) X(eff_max) X(boost_in) X(sugov_perf)     \
-				X(is_capped)
+#define EFFECTIVE_6_12(X)                                                                  \
+	X(capacity)                                                                        \
+	X(cfs_util_avg)                                                                    \
+	X(cfs_runnable_avg)                                                                \
+	X(cfs_util_est)                                                                    \
+	X(rt_util) X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_used)   \
+		X(uclamp_min) X(uclamp_max) X(cpu_util_cfs) X(cpu_util_cfs_boost) X(bw_dl) \
+			X(eff_util) X(eff_min) X(eff_max) X(boost_in) X(sugov_perf) X(is_capped)
 GOLDEN_ROW(effective_6_12, EFFECTIVE_6_12);
 
 static void check_effective_6_12(struct golden *g)

@@ -50,10 +50,10 @@
  */
 #define GOLDEN_FIELD(name) uint64_t name;
 #define GOLDEN_NAME(name) "," #name
-#define GOLDEN_ROW(type, list) \
-	struct type { \
+#define GOLDEN_ROW(type, list)     \
+	struct type {              \
 		list(GOLDEN_FIELD) \
-	}; \
+	};                         \
 	static const char type##_columns[] = list(GOLDEN_NAME)
 
 struct golden; /* one file being checked */
@@ -99,8 +99,8 @@ bool golden_eq(struct golden *g, const char *column, uint64_t expected, uint64_t
 #define GOLDEN_EQ(g, row, column, got) golden_eq(g, #column, (row)->column, (uint64_t)(got))
 /* As GOLDEN_EQ for a row other than the current one, which a group of rows needs: @back rows
  * before it. */
-bool golden_eq_back(struct golden *g, size_t back, const char *column, uint64_t expected,
-	uint64_t got);
+bool golden_eq_back(
+	struct golden *g, size_t back, const char *column, uint64_t expected, uint64_t got);
 
 /* The file cannot be checked: sequence without configuration, value out of the model's domain. */
 void golden_fail(struct golden *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -1,7 +1,7 @@
 /*
  * The program: walks folders, gives each CSV to the check that its area registered, reports.
- * Usage: golden-check DIR... [--verbose]. Exit status 0 all rows agree, 1 some differ, 2 a file could
- * not be checked.
+ * Usage: golden-check DIR... [--verbose]. Exit status 0 all rows agree, 1 some differ, 2 a file
+ * could not be checked.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Frequency tables of vectors: rows of table_id, sorted, idx, frequency, flags made one table. Knows
- * the columns, not how a table is searched.
+ * Frequency tables of vectors: rows of table_id, sorted, idx, frequency, flags made one table.
+ * Knows the columns, not how a table is searched.
  */
 #pragma once
 
