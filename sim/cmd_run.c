@@ -192,9 +192,9 @@ const struct command cmd_run = {
 	.name = "run",
 	.operands = "SCENARIO",
 	.summary = "run a scenario and say what it took",
-	.notes = "Repeats differ in their random draws only. A manifest.yaml is a scenario too: "
-		 "running\n"
-		 "it gives the same runs.csv, byte for byte. --explain looks at the first repeat.\n",
+	.notes = "Repeats differ in their random draws only. A manifest.yaml is a scenario too:\n"
+		 "running it gives the same runs.csv, byte for byte.\n"
+		 "--explain looks at the first repeat.\n",
 	.options = options,
 	.run = run_scenario,
 };
