@@ -11,7 +11,7 @@
  * with whole numbers: shares in ppm, the quotient scaled by 1000 to stay inside 64 bits up to
  * 10 GHz.
  */
-int64_t cpu_speed_khz(int64_t clock_khz, int64_t capacity, uint32_t mem_ppm, int nr_busy,
+int64_t cpu_speed_khz(int64_t clock_khz, int64_t dmips, uint32_t mem_ppm, int nr_busy,
 	const struct machine *machine)
 {
 	int64_t speed = clock_khz;
@@ -19,13 +19,13 @@ int64_t cpu_speed_khz(int64_t clock_khz, int64_t capacity, uint32_t mem_ppm, int
 	if (mem_ppm) {
 		int64_t ref = machine->spec->reference_khz;
 		int64_t b = mem_ppm;
-		int64_t wait = b + b * machine->spec->memory.contention_ppm / PPM * nr_busy /
-			machine->nr_cpus;
+		int64_t wait = b +
+			b * machine->spec->memory.contention_ppm / PPM * nr_busy / machine->nr_cpus;
 		int64_t den = ((PPM - b) * ref + wait * clock_khz) / 1000;
 
 		speed = clock_khz * ref * 1000 / den;
 	}
-	return max_i64(speed * capacity / CAPACITY_SCALE, 1);
+	return max_i64(speed * dmips / CAPACITY_SCALE, 1);
 }
 
 static void cpu_progress(struct cpu *cpu, int64_t dt_ns)
@@ -67,7 +67,7 @@ static void cpu_plan(struct cpu *cpu)
 		timer_cancel(&cpu->done);
 		return;
 	}
-	cpu->speed_khz = cpu_speed_khz(cpu->domain->clocks_khz[cpu->domain->clock], cpu->capacity,
+	cpu->speed_khz = cpu_speed_khz(cpu->domain->clocks_khz[cpu->domain->clock], cpu->dmips,
 		cpu->burst->mem_ppm, machine->nr_busy, machine);
 	int64_t end_ns = machine->engine->now_ns + cpu->burst->fixed_ns +
 		ceil_div_i64(cpu->burst->work, cpu->speed_khz);

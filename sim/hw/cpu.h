@@ -16,7 +16,7 @@ struct domain;
 struct opp_table;
 
 /* CPU time still wanted: first @fixed_ns whatever the clock, then @work at the speed that clock,
- * capacity and memory share give. */
+ * kind of CPU and memory share give. */
 struct burst {
 	int64_t fixed_ns;
 	int64_t work; /* kHz x ns */
@@ -34,7 +34,8 @@ struct cpu {
 	struct machine *machine;
 	struct package *package;
 	struct domain *domain;
-	int64_t capacity;
+	int64_t capacity;              /* as the kernel sees it: at the top clock */
+	int64_t dmips;                 /* work per clock, 1024 for the best kind of CPU */
 	const struct opp_table *table; /* of its kind */
 	enum cpu_mode mode;
 	bool frozen;
@@ -51,8 +52,8 @@ struct cpu {
 	int64_t work_rest; /* below one cycle */
 };
 
-/* How fast a burst works: an integer kHz. With mem_ppm 0 and capacity 1024 it is the clock. */
-int64_t cpu_speed_khz(int64_t clock_khz, int64_t capacity, uint32_t mem_ppm, int nr_busy,
+/* How fast a burst works: an integer kHz. With mem_ppm 0 and dmips 1024 it is the clock. */
+int64_t cpu_speed_khz(int64_t clock_khz, int64_t dmips, uint32_t mem_ppm, int nr_busy,
 	const struct machine *machine);
 
 /* Changes what the CPU does, from now on. Residencies and the burst are accounted first. */

@@ -44,7 +44,8 @@ struct cstate_spec {
 struct cpus_spec {
 	int first, last;
 	int package;
-	int64_t capacity; /* 1..1024 */
+	int64_t capacity; /* 1..1024, at the top clock: as the kernel sees it */
+	int64_t dmips;    /* 1..1024, at the same clock; 0: as capacity */
 	int64_t smt;      /* threads of a core; which CPUs are siblings is not told */
 };
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "sim/base/str.h"
+#include "sim/base/units.h"
 #include "sim/scenario/rows.h"
 #include "sim/scenario/scenario.h"
 
@@ -61,15 +62,17 @@ static int read_range(
 
 struct cpus_row {
 	const char *cpus;
-	int64_t package, capacity, smt;
+	int64_t package, capacity, dmips, smt;
 };
 
 static const struct param cpus_params[] = { PARAM_TEXT(struct cpus_row, cpus, "cpus", NULL,
 						    "first and last CPU"),
 	PARAM_INT(struct cpus_row, package, "package", UNIT_NONE, 0, MAX_CPUS - 1, 0,
 		"the socket they are in"),
-	PARAM_INT(struct cpus_row, capacity, "capacity", UNIT_NONE, 1, 1024, 1024,
-		"compute power at the top clock, 1024 for the largest CPUs"),
+	PARAM_INT(struct cpus_row, capacity, "capacity", UNIT_NONE, 1, 1024, PARAM_AUTO,
+		"compute power at the top clock, 1024 for the largest CPUs; auto: from dmips"),
+	PARAM_INT(struct cpus_row, dmips, "dmips", UNIT_NONE, 1, 1024, PARAM_AUTO,
+		"compute power per MHz, 1024 for the best CPUs; auto: as capacity"),
 	PARAM_INT(struct cpus_row, smt, "smt", UNIT_NONE, 1, 8, 1, "threads of each core"),
 	PARAM_END };
 
@@ -97,6 +100,7 @@ static int read_cpus(struct machine_reader *r, const struct node *node)
 				spec->nr_cpus);
 		cpus->package = (int)rows[i].package;
 		cpus->capacity = rows[i].capacity;
+		cpus->dmips = rows[i].dmips;
 		cpus->smt = rows[i].smt;
 		if (cpus->package != spec->nr_packages && cpus->package != spec->nr_packages - 1)
 			return error_at(r->err, ERROR_SCENARIO, element->at,
@@ -215,6 +219,37 @@ static int read_policies(struct machine_reader *r, const struct node *node)
 	for (int i = 0; i < (int)spec->nr_policies; i++)
 		spec->policies[i] = (struct policy_spec){ i, per_cpu ? i : spec->nr_cpus - 1, 0 };
 	return 0;
+}
+
+static int64_t top_khz(const struct machine_spec *spec, const struct cpus_spec *cpus)
+{
+	size_t i = 0;
+
+	while (cpus->first > spec->policies[i].last)
+		i++;
+	return machine_table(spec, (int)i)->max_khz;
+}
+
+/* What the file leaves open: compute power at the top clock is that per MHz times MHz, as part of
+ * the largest such product; follows topology_normalize_cpu_scale() of drivers/base/arch_topology.c. */
+static void fill_capacities(struct machine_spec *spec)
+{
+	int64_t largest = 0;
+
+	for (size_t i = 0; i < spec->nr_cpu_ranges; i++) {
+		struct cpus_spec *cpus = &spec->cpus[i];
+
+		if (cpus->dmips == PARAM_AUTO)
+			cpus->dmips = cpus->capacity == PARAM_AUTO ? 1024 : cpus->capacity;
+		largest = max_i64(largest, cpus->dmips * top_khz(spec, cpus));
+	}
+	for (size_t i = 0; i < spec->nr_cpu_ranges; i++) {
+		struct cpus_spec *cpus = &spec->cpus[i];
+
+		if (cpus->capacity == PARAM_AUTO)
+			cpus->capacity = max_i64(
+				cpus->dmips * top_khz(spec, cpus) * 1024 / largest, 1);
+	}
 }
 
 struct clock_row {
@@ -603,8 +638,10 @@ int machine_from_tree(
 			err) < 0)
 		return -1;
 	if (read_cpus(&r, node_get(root, "cpus")) < 0 || read_tables(&r) < 0 ||
-		read_policies(&r, node_get(root, "policies")) < 0 ||
-		read_clock(&r, node_get(root, "clock")) < 0 ||
+		read_policies(&r, node_get(root, "policies")) < 0)
+		return -1;
+	fill_capacities(spec);
+	if (read_clock(&r, node_get(root, "clock")) < 0 ||
 		read_idle(&r, node_get(root, "idle")) < 0)
 		return -1;
 	if (read_optional(&r, read_assumed, "assumed") < 0)

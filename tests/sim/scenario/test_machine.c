@@ -200,6 +200,23 @@ Test(machine, kinds_of_cpus_have_tables_of_their_own)
 	cr_assert(eq(i64, large->max_khz, 1300000));
 }
 
+Test(machine, capacity_follows_from_compute_power_per_clock)
+{
+	const char *rest = "tables:\n"
+			   "  a53: { frequency_table: [ { freq: 450MHz, voltage: 820mV }, "
+			   "{ freq: 950MHz, voltage: 1V } ] }\n"
+			   "  a72: { frequency_table: [ { freq: 1.2GHz, voltage: 1V } ] }\n"
+			   "cpus: [ { cpus: 0-3, dmips: 485 }, { cpus: 4-5, smt: 2 } ]\n"
+			   "policies: [ { cpus: 0-3, table: a53 }, { cpus: 4-5, table: a72 } ]";
+
+	cr_assert(eq(int, load_with("cpus policies opps", rest), 0), "%s", err.text);
+	cr_assert(eq(i64, spec.cpus[0].dmips, 485));
+	cr_assert(eq(i64, spec.cpus[0].capacity, 383));
+	cr_assert(eq(i64, spec.cpus[1].dmips, 1024));
+	cr_assert(eq(i64, spec.cpus[1].capacity, 1024));
+	cr_assert(eq(i64, spec.cpus[1].smt, 2));
+}
+
 Test(machine, wrong_tables_are_refused)
 {
 	expect_refused("policies opps", TWO_TABLES "policies: [ { cpus: 0-5, table: medium } ]",
@@ -293,7 +310,7 @@ Test(machine, wrong_cpus_are_refused)
 	expect_refused("cpus", "cpus: [ 0-3 ]",
 		":2:9: cpus: found \"0-3\"; expected a map { key: value, ... }");
 	expect_refused("cpus", "cpus: [ { cpus: 0-3, capacity: 1025 } ]",
-		":2:32: capacity: 1025 is out of range; expected 1..1024");
+		":2:32: capacity: 1025 is out of range; expected 1..1024 or auto");
 	expect_refused("cpus", "cpus: [ { cpus: 0-3, pakage: 0 } ]",
 		":2:22: unknown key \"pakage\" in cpus; did you mean \"package\"?");
 }
