@@ -96,9 +96,12 @@ static void machine_thaw(struct timer *timer)
 			next = min_i64(next, cpu->frozen_until_ns);
 			continue;
 		}
-		cpu_account(cpu);
+		/* An idle CPU has nothing to plan, and most are idle. */
+		if (cpu->mode == CPU_RUN)
+			cpu_account(cpu);
 		cpu->frozen = false;
-		cpu_replan(cpu);
+		if (cpu->mode == CPU_RUN)
+			cpu_replan(cpu);
 		machine->thawed(machine->arg, cpu);
 	}
 	if (next != NEVER_NS)
@@ -131,10 +134,12 @@ void machine_stall(struct machine *machine, struct cpu *issuer, enum stall_scope
 
 		if (!stall_reaches(scope, issuer, cpu))
 			continue;
-		cpu_account(cpu);
+		if (cpu->mode == CPU_RUN)
+			cpu_account(cpu);
 		cpu->frozen_until_ns = cpu->frozen ? max_i64(cpu->frozen_until_ns, end) : end;
 		cpu->frozen = true;
-		cpu_replan(cpu);
+		if (cpu->mode == CPU_RUN)
+			cpu_replan(cpu);
 	}
 	machine->stalls++;
 	machine->stall_ns += ns;

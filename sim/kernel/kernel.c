@@ -20,8 +20,11 @@ static void burst_over(void *arg, struct cpu *cpu)
 static void kernel_thawed(void *arg, struct cpu *cpu)
 {
 	struct kernel *kernel = arg;
+	struct rq *rq = &kernel->rqs[cpu->id];
 
-	rq_resched(&kernel->rqs[cpu->id]);
+	if (rq->postponed)
+		rq_resched(rq);
+	rq->postponed = false;
 }
 
 void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct machine *machine,

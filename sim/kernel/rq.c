@@ -362,7 +362,9 @@ void kernel_settle(void *arg)
 			kernel->resched_last = NULL;
 		rq->need_resched = false;
 		/* A frozen CPU decides when it thaws: kernel_thawed() asks again. */
-		if (!rq->cpu->frozen)
+		if (rq->cpu->frozen)
+			rq->postponed = true;
+		else
 			schedule(rq);
 	}
 }

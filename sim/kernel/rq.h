@@ -26,6 +26,7 @@ struct rq {
 	int64_t charged_ns; /* curr is charged up to here */
 	bool preempt;       /* curr has to give way */
 	bool need_resched;
+	bool postponed; /* a decision was due while the CPU was frozen */
 	struct rq *resched_next;
 
 	struct policy *work_first, *work_last; /* queued deferred work */
