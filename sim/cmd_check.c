@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "sim/cmd_machine.h"
 #include "sim/cmd_scenario.h"
 #include "sim/experiment.h"
 #include "sim/run.h"
@@ -31,7 +32,10 @@ static int check_file(struct cmd_env *env, const char *path)
 			env->arena, env->catalog, path, false, &experiment, env->err);
 	if (node_get(root, "machine") || node_get(root, "workload"))
 		return check_scenario(env, path);
-	return machine_load(env->arena, path, &machine, env->err);
+	if (machine_load(env->arena, path, &machine, env->err) < 0)
+		return -1;
+	cmd_machine_notes(env->arena, &machine);
+	return 0;
 }
 
 static int check(struct cmd_env *env, int argc, char **argv)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/str.h"
+#include "sim/cmd_machine.h"
 #include "sim/cmd_scenario.h"
 #include "sim/run.h"
 
@@ -32,31 +32,6 @@ static void print_rows(const struct param *params, const void *object)
 		param_print(p, object, value, sizeof(value));
 		print_line(NULL, p->name, value);
 	}
-}
-
-static void print_machine(const struct machine_spec *machine)
-{
-	static const char *const scopes[] = { [CLOCK_CPU] = "one clock per CPU",
-		[CLOCK_POLICY] = "one clock per policy",
-		[CLOCK_PACKAGE] = "one clock per package",
-		[CLOCK_GROUP] = "one clock per group of CPUs" };
-
-	printf("machine %s: %s\n", machine->name ? machine->name : machine->path,
-		machine->summary ? machine->summary : "");
-	printf("  %-*s %d in %d package%s, %zu polic%s\n", LABEL, "CPUs", machine->nr_cpus,
-		machine->nr_packages, machine->nr_packages == 1 ? "" : "s", machine->nr_policies,
-		machine->nr_policies == 1 ? "y" : "ies");
-	printf("  %-*s %s\n", LABEL, "clocks", scopes[machine->clock_scope]);
-	for (size_t i = 0; i < machine->nr_cstates; i++) {
-		const struct cstate_spec *state = &machine->cstates[i];
-		char watts[32], label[64];
-
-		str_from_i64(state->power_uw, UNIT_UW, watts, sizeof(watts));
-		snprintf(label, sizeof(label), "idle state %s", state->name);
-		printf("  %-*s exit %" PRId64 " us, target residency %" PRId64 " us, %s\n", LABEL,
-			label, state->exit_latency_us, state->target_residency_us, watts);
-	}
-	printf("  %-*s %s\n", LABEL, "power model", machine->power.assumed ? "assumed" : "sourced");
 }
 
 /* The files of a policy's directory in sysfs, except those that name its CPUs. */
@@ -172,7 +147,7 @@ static void print_effective(const struct run *run, bool whole_map)
 	const struct scenario *s = run->scenario;
 	struct map map = { .whole = whole_map };
 
-	print_machine(&s->machine);
+	cmd_machine_print(&s->machine);
 	printf("\nkernel:\n");
 	print_rows(kernel_params, &s->kernel);
 	print_policies(&run->kernel);
@@ -214,6 +189,9 @@ static int show(struct cmd_env *env, int argc, char **argv)
 	}
 	if (!path)
 		return cmd_missing(&cmd_show, "the scenario", env->err);
+	const char *machine = cmd_machine_path(env, path);
+	if (machine)
+		return cmd_machine_show(env, machine);
 	const struct scenario *scenario = cmd_load_scenario(env, path, &overrides);
 	if (!scenario || run_build(&built, scenario, 0, env->err) < 0)
 		return -1;
@@ -224,8 +202,8 @@ static int show(struct cmd_env *env, int argc, char **argv)
 
 const struct command cmd_show = {
 	.name = "show",
-	.operands = "SCENARIO",
-	.summary = "everything in effect before a run starts, as sysfs would show it",
+	.operands = "SCENARIO|MACHINE",
+	.summary = "everything in effect before a run starts, as sysfs would show it; or a machine",
 	.options = options,
 	.run = show,
 };
