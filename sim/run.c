@@ -38,7 +38,7 @@ static void sample_power(struct timer *timer)
 		};
 	}
 	run->sampled_j = joules;
-	if (run->engine.nr == 0 && run->kernel.leading > 0) {
+	if (engine_pending(&run->engine) == 0 && run->kernel.leading > 0) {
 		run->stuck = true;
 		return;
 	}
@@ -55,6 +55,34 @@ static void build_sampler(struct run *run)
 	timer_init(&run->engine, &run->sampler, ORDER_PROBE, sample_power);
 }
 
+/* "4.10" of KVER(4, 10, 0). */
+static const char *version_text(struct arena *arena, unsigned version)
+{
+	return arena_printf(arena, "%u.%u", version >> 16, version >> 8 & 0xff);
+}
+
+static int check_versions(struct run *run, struct error *err)
+{
+	const struct scenario *scenario = run->scenario;
+	unsigned version = (unsigned)scenario->kernel.version;
+	const struct {
+		const char *noun, *name;
+		unsigned first;
+	} parts[] = {
+		{ "driver", scenario->driver->name, scenario->driver->first_version },
+		{ "governor", scenario->governor->name, scenario->governor->first_version },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (version < parts[i].first)
+			return error_at(err, ERROR_SCENARIO,
+				scenario_where(scenario, "kernel.version"),
+				"%s %s appeared in Linux %s, this kernel is %s", parts[i].noun,
+				parts[i].name, version_text(&run->arena, parts[i].first),
+				scenario->kernel.version_text);
+	return 0;
+}
+
 static int build_driver(struct run *run, struct error *err)
 {
 	const struct scenario *scenario = run->scenario;
@@ -62,6 +90,8 @@ static int build_driver(struct run *run, struct error *err)
 	struct driver_ctx *ctx = &run->driver_ctx;
 	size_t nr = scenario->machine.nr_policies;
 
+	if (check_versions(run, err))
+		return -1;
 	*ctx = (struct driver_ctx){
 		.arena = &run->arena,
 		.machine = &scenario->machine,
@@ -78,6 +108,34 @@ static int build_driver(struct run *run, struct error *err)
 	return 0;
 }
 
+/* The governor that really runs: where Linux refuses the pair, performance. */
+static int choose_governor(struct run *run, struct error *err)
+{
+	const struct scenario *scenario = run->scenario;
+	const char *why = cpufreq_refusal(
+		scenario->governor, &run->infos[0], (unsigned)scenario->kernel.version);
+
+	run->governor = scenario->governor;
+	run->governor_name = scenario->governor_name;
+	if (!why) {
+		if (strcmp(run->governor_name, run->governor->name) != 0)
+			run->note = arena_printf(&run->arena,
+				"driver %s: the algorithm behind governor %s is %s",
+				scenario->driver->name, run->governor_name, run->governor->name);
+		return 0;
+	}
+	if (!scenario->fallback)
+		return error_at(err, ERROR_SCENARIO, scenario_where(scenario, "governor"),
+			"Linux %s refuses governor %s: %s", scenario->kernel.version_text,
+			scenario->governor->name, why);
+	run->governor = scenario->fallback;
+	run->governor_name = scenario->fallback->name;
+	run->note = arena_printf(&run->arena,
+		"Linux %s refuses governor %s and falls back to %s: %s",
+		scenario->kernel.version_text, scenario->governor->name, run->governor->name, why);
+	return 0;
+}
+
 static int build_governor(struct run *run, struct error *err)
 {
 	const struct scenario *scenario = run->scenario;
@@ -85,6 +143,7 @@ static int build_governor(struct run *run, struct error *err)
 	const struct driver_info *info = &run->infos[0];
 	const struct governor_env env = {
 		.version = (unsigned)scenario->kernel.version,
+		.patches = scenario->kernel.patches,
 		.hz = scenario->kernel.hz,
 		.transition_latency_ns = info->transition_latency_ns,
 		.transition_delay_us = info->transition_delay_us,
@@ -94,6 +153,8 @@ static int build_governor(struct run *run, struct error *err)
 	struct error inner = { 0 };
 
 	run->tunables = copy_params(&run->arena, scenario->tunables, governor->tunables_size);
+	if (choose_governor(run, err))
+		return -1;
 	if (!governor->tune || !governor->tune(&env, run->tunables, &key, &inner))
 		return 0;
 	const char *path = key ? arena_printf(&run->arena, "governor.%s", key) : "governor";
@@ -109,8 +170,9 @@ static void build_policy(struct run *run, struct policy *policy, int index)
 	policy->id = policy->first_cpu = cpus->first;
 	policy->nr_cpus = cpus->last - cpus->first + 1;
 	policy->kernel = &run->kernel;
-	policy->governor = scenario->governor;
-	policy->tunables = run->tunables;
+	policy->governor = run->governor;
+	policy->governor_name = run->governor_name;
+	policy->tunables = run->governor == scenario->governor ? run->tunables : NULL;
 	policy->driver = scenario->driver;
 	policy->driver_ctx = &run->driver_ctx;
 	policy_init(policy, &run->infos[index], &run->arena);
@@ -121,8 +183,8 @@ static void build_policies(struct run *run)
 	struct kernel *kernel = &run->kernel;
 
 	kernel->nr_policies = (int)run->scenario->machine.nr_policies;
-	kernel->policies = arena_array(&run->arena, (size_t)kernel->nr_policies,
-		sizeof(*kernel->policies));
+	kernel->policies = arena_array(
+		&run->arena, (size_t)kernel->nr_policies, sizeof(*kernel->policies));
 	for (int i = 0; i < kernel->nr_policies; i++)
 		build_policy(run, &kernel->policies[i], i);
 	for (int d = 0; d < run->machine.nr_domains; d++) {
@@ -130,8 +192,8 @@ static void build_policies(struct run *run)
 		const struct policy *policy = kernel->policy_of_cpu[domain->cpus[0]->id];
 		const struct driver_info *info = &run->infos[policy->index];
 
-		domain_set_clocks(domain, info->clocks_khz, info->nr_clocks, info->boot_khz,
-			&run->arena);
+		domain_set_clocks(
+			domain, info->clocks_khz, info->nr_clocks, info->boot_khz, &run->arena);
 	}
 }
 
@@ -195,11 +257,13 @@ static void start_policies(struct run *run)
 static int build_all(struct run *run, struct error *err)
 {
 	machine_build(&run->machine, &run->scenario->machine, &run->engine, &run->arena);
-	kernel_build(&run->kernel, &run->scenario->kernel, &run->machine, &run->engine,
-		&run->arena);
+	kernel_build(
+		&run->kernel, &run->scenario->kernel, &run->machine, &run->engine, &run->arena);
 	build_sampler(run);
 	if (build_driver(run, err) || build_governor(run, err))
 		return -1;
+	if (run->infos[0].hwp.period_ns)
+		hwp_build(&run->machine, &run->infos[0].hwp, &run->arena);
 	build_policies(run);
 	if (build_workload(run, err))
 		return -1;
@@ -233,13 +297,15 @@ int run_execute(struct run *run, struct error *err)
 	run->elapsed_ns = run->engine.now_ns;
 	machine_account(&run->machine);
 	if (run->stuck)
-		return error_set(err, ERROR_RUN, "workload %s: its tasks wait for each other for "
-			"ever from %.6f s on", scenario->workload->name,
-			(double)run->elapsed_ns / (double)NSEC_PER_SEC);
+		return error_set(err, ERROR_RUN,
+			"workload %s: its tasks wait for each other for "
+			"ever from %.6f s on",
+			scenario->workload->name, (double)run->elapsed_ns / (double)NSEC_PER_SEC);
 	if (run->kernel.leading > 0 && scenario->run.duration_ns == PARAM_AUTO)
-		return error_set(err, ERROR_RUN, "workload %s has not ended after %lld s; set "
-			"run.duration to stop it earlier", scenario->workload->name,
-			(long long)(RUN_MAX_NS / NSEC_PER_SEC));
+		return error_set(err, ERROR_RUN,
+			"workload %s has not ended after %lld s; set "
+			"run.duration to stop it earlier",
+			scenario->workload->name, (long long)(RUN_MAX_NS / NSEC_PER_SEC));
 	return 0;
 }
 

@@ -84,10 +84,14 @@ void timer_arm(struct timer *timer, int64_t when_ns)
 	assert(engine->nr <= engine->nr_max);
 	timer->when_ns = when_ns;
 	struct engine_entry entry = { key_of(timer, engine->armed++), timer };
-	if (timer->slot)
+	if (timer->slot) {
 		heap_settle(engine, timer->slot - 1, entry);
-	else
+	} else if (engine->hole) {
+		engine->hole = false;
+		heap_put(engine, heap_down(engine, 0, entry), entry);
+	} else {
 		heap_put(engine, heap_up(engine, engine->nr++, entry), entry);
+	}
 }
 
 static void heap_remove(struct engine *engine, size_t i)
@@ -117,11 +121,17 @@ void engine_run(struct engine *engine, int64_t until_ns)
 		}
 		assert(timer->when_ns >= engine->now_ns);
 		engine->now_ns = timer->when_ns;
-		heap_remove(engine, 0);
+		/* Its entry stays, first of all, until something takes its place: most events arm a
+		 * timer, and one walk down the heap is saved. */
 		timer->slot = 0;
+		engine->hole = true;
 		engine->fired++;
 		timer->fire(timer);
 		if (engine->settle)
 			engine->settle(engine->settle_arg);
+		if (engine->hole) {
+			engine->hole = false;
+			heap_remove(engine, 0);
+		}
 	}
 }

@@ -36,9 +36,10 @@ struct engine {
 	int64_t now_ns;
 	uint64_t armed;  /* arming number of the next timer_arm() */
 	uint64_t fired;  /* events so far */
-	size_t nr;       /* armed timers */
+	size_t nr;       /* entries of the heap: armed timers, and the hole */
 	size_t nr_max;   /* timers made */
 	bool stop;
+	bool hole; /* the first entry is the timer that fires now; the next one armed takes its place */
 	struct engine_entry *heap;
 	void (*settle)(void *arg); /* called after every event; may be NULL */
 	void *settle_arg;
@@ -55,6 +56,12 @@ void timer_cancel(struct timer *timer);
 static inline bool timer_armed(const struct timer *timer)
 {
 	return timer->slot != 0;
+}
+
+/* Timers that wait to fire. */
+static inline size_t engine_pending(const struct engine *engine)
+{
+	return engine->nr - engine->hole;
 }
 
 /* Runs events in order until @until_ns (inclusive), until engine->stop, or until none is left. The
