@@ -33,17 +33,13 @@ static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, st
 	return table_init(ctx, policy, true, info, err);
 }
 
-static void target(struct driver_ctx *ctx, int policy, int64_t now_ns, int64_t khz, int index,
-	int64_t cur_khz, int64_t min_khz, struct transition *out)
+static void target(
+	struct driver_ctx *ctx, const struct driver_request *request, struct transition *out)
 {
 	const struct acpi_params *p = ctx->params;
 
-	(void)now_ns;
-	(void)index;
-	(void)cur_khz;
-	(void)min_khz;
-	out->khz = khz;
-	out->clock_khz = table_clock_khz(ctx->machine, policy, khz);
+	out->khz = request->khz;
+	out->clock_khz = table_clock_khz(ctx->machine, request->policy, request->khz);
 	out->busy_ns = p->write_ns;
 	out->delay_ns = max_i64(p->settle_ns, p->write_ns);
 }

@@ -46,21 +46,18 @@ static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, st
 {
 	const struct null_machine *m = ctx->machine_state;
 
+	*info = m->by_table[ctx->machine->policies[policy].table];
+	info->flags = DRIVER_FAST_SWITCH | DRIVER_DVFS_FROM_ANY_CPU;
 	if (machine_table(ctx->machine, policy)->has_table)
 		return table_init(ctx, policy, false, info, err);
-	*info = m->by_table[ctx->machine->policies[policy].table];
 	return 0;
 }
 
-static void target(struct driver_ctx *ctx, int policy, int64_t now_ns, int64_t khz, int index,
-	int64_t cur_khz, int64_t min_khz, struct transition *out)
+static void target(
+	struct driver_ctx *ctx, const struct driver_request *request, struct transition *out)
 {
-	(void)now_ns;
-	(void)index;
-	(void)cur_khz;
-	(void)min_khz;
-	out->khz = khz;
-	out->clock_khz = table_clock_khz(ctx->machine, policy, khz);
+	out->khz = request->khz;
+	out->clock_khz = table_clock_khz(ctx->machine, request->policy, request->khz);
 }
 
 const struct driver driver_null = {
@@ -70,4 +67,5 @@ const struct driver driver_null = {
 	.probe = probe,
 	.init = init,
 	.target = target,
+	.fast_switch = target,
 };

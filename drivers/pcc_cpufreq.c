@@ -9,6 +9,7 @@
 #include "drivers/pcc_protocol.h"
 #include "sim/base/units.h"
 #include "sim/driver.h"
+#include "sim/kernel/version.h"
 
 enum doorbell { DOORBELL_SYNCHRONOUS, DOORBELL_ASYNCHRONOUS };
 
@@ -30,7 +31,8 @@ static const struct param params[] = {
 	PARAM_INT(struct pcc_params, nominal_khz, "nominal_freq", UNIT_KHZ, 1000, 42000000,
 		PARAM_AUTO, "header: nominal frequency; the highest that can be asked for"),
 	PARAM_INT(struct pcc_params, unthrottled_khz, "minimum_freq_unthrottled", UNIT_KHZ, 1000,
-		42000000, PARAM_AUTO, "header: lowest frequency without throttling; cpuinfo_min_freq"),
+		42000000, PARAM_AUTO,
+		"header: lowest frequency without throttling; cpuinfo_min_freq"),
 	PARAM_INT(struct pcc_params, minimum_khz, "minimum_freq", UNIT_KHZ, 0, 42000000, 0,
 		"header: lowest frequency with throttling; shown only"),
 	PARAM_INT(struct pcc_params, nominal_latency_us, "nominal_latency", UNIT_US, 0, 10000000, 0,
@@ -61,7 +63,7 @@ static const struct param params[] = {
 };
 
 struct pcc_machine {
-	int64_t free_ns;    /* when the mailbox can take the next command */
+	int64_t free_ns; /* when the mailbox can take the next command */
 	int64_t commands;
 	bool used;
 	int64_t last_start_ns;
@@ -97,14 +99,15 @@ static int probe(struct driver_ctx *ctx, struct error *err)
 	if (p->unthrottled_khz >= p->nominal_khz)
 		return error_set(err, ERROR_SCENARIO,
 			"pcc-cpufreq: minimum_freq_unthrottled %lld kHz is not below nominal_freq "
-			"%lld kHz", (long long)p->unthrottled_khz, (long long)p->nominal_khz);
+			"%lld kHz",
+			(long long)p->unthrottled_khz, (long long)p->nominal_khz);
 	if (p->stall_ns > p->command_time_ns)
 		return error_set(err, ERROR_SCENARIO,
 			"pcc-cpufreq: stall %lld ns is longer than command_time %lld ns",
 			(long long)p->stall_ns, (long long)p->command_time_ns);
 	m->free_ns = INT64_MIN;
-	m->deadband_limit_khz = pcc_deadband_limit_khz((uint32_t)p->unthrottled_khz,
-		(uint32_t)p->nominal_khz);
+	m->deadband_limit_khz = pcc_deadband_limit_khz(
+		(uint32_t)p->unthrottled_khz, (uint32_t)p->nominal_khz);
 	for (uint32_t pct = pcc_desired_pct((uint32_t)p->unthrottled_khz, nominal_mhz(p));
 		pct <= 100; pct++)
 		m->clocks_khz[m->nr_clocks++] = clock_of_pct(p, pct);
@@ -121,6 +124,12 @@ static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, st
 		return error_set(err, ERROR_SCENARIO,
 			"pcc-cpufreq: one policy per CPU; the machine has CPUs %d-%d in one policy",
 			cpus->first, cpus->last);
+	/* 4.5 and 4.6 did not know the latency (4.8 again says 0). With more CPUs than one mailbox
+	 * serves well, 4.18 and later want no governor that keeps it busy. */
+	if (ctx->version >= KVER(4, 5, 0) && ctx->version < KVER(4, 7, 0))
+		info->transition_latency_ns = LATENCY_ETERNAL_NS;
+	if (ctx->version >= KVER(4, 18, 0) && ctx->machine->nr_cpus > 4)
+		info->flags = DRIVER_NO_AUTO_DYNAMIC_SWITCHING;
 	info->cpuinfo_min_khz = p->unthrottled_khz;
 	info->cpuinfo_max_khz = p->nominal_khz;
 	info->boot_khz = p->unthrottled_khz;
@@ -154,25 +163,23 @@ static int64_t lock_wait_ns(const struct pcc_params *p, const struct pcc_machine
 	return start - now_ns;
 }
 
-static void target(struct driver_ctx *ctx, int policy, int64_t now_ns, int64_t khz, int index,
-	int64_t cur_khz, int64_t min_khz, struct transition *out)
+static void target(
+	struct driver_ctx *ctx, const struct driver_request *request, struct transition *out)
 {
 	const struct pcc_params *p = ctx->params;
 	struct pcc_machine *m = ctx->machine_state;
 	bool done;
 
-	(void)policy;
-	(void)index;
-	out->khz = khz;
+	out->khz = request->khz;
 	if (p->deadband_v1) {
-		out->khz = pcc_deadband_target_khz((uint32_t)khz, m->deadband_limit_khz,
-			(uint32_t)min_khz);
-		if (out->khz == cur_khz) {
+		out->khz = pcc_deadband_target_khz(
+			(uint32_t)request->khz, m->deadband_limit_khz, (uint32_t)request->min_khz);
+		if (out->khz == request->cur_khz) {
 			out->skipped = true;
 			return;
 		}
 	}
-	out->wait_ns = lock_wait_ns(p, m, now_ns);
+	out->wait_ns = lock_wait_ns(p, m, request->now_ns);
 	out->busy_ns = command_ns(p, m, &done);
 	out->delay_ns = out->busy_ns;
 	out->stall_ns = min_i64(p->stall_ns, out->busy_ns);
@@ -180,7 +187,7 @@ static void target(struct driver_ctx *ctx, int policy, int64_t now_ns, int64_t k
 	out->failed = !done;
 	out->clock_khz = clock_of_pct(p, pcc_desired_pct((uint32_t)out->khz, nominal_mhz(p)));
 	m->used = true;
-	m->last_start_ns = now_ns + out->wait_ns;
+	m->last_start_ns = request->now_ns + out->wait_ns;
 	m->free_ns = m->last_start_ns + out->busy_ns;
 }
 
@@ -225,6 +232,7 @@ const struct driver driver_pcc_cpufreq = {
 	.params = params,
 	.params_size = sizeof(struct pcc_params),
 	.machine_size = sizeof(struct pcc_machine),
+	.first_version = KVER(2, 6, 31),
 	.probe = probe,
 	.init = init,
 	.target = target,

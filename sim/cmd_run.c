@@ -135,6 +135,9 @@ static int write_directory(struct cmd_env *env, const char *path, const struct s
 
 static void print_report(struct cmd_env *env, int format, const struct report *report)
 {
+	if (report->results[0]->note)
+		fprintf(format == FORMAT_TABLE ? stdout : stderr, "note: %s\n",
+			report->results[0]->note);
 	if (format == FORMAT_CSV)
 		csv_write_runs(stdout, report);
 	else if (format == FORMAT_JSON)
@@ -148,7 +151,7 @@ static int deliver(struct cmd_env *env, const struct request *request,
 {
 	const struct result **results = arena_array(env->arena, nr, sizeof(*results));
 	struct report report = { .scenario = scenario->name,
-		.governor = scenario->governor->name,
+		.governor = scenario->governor_name,
 		.driver = scenario->driver->name,
 		.workload = scenario->workload->name,
 		.seed = scenario->run.seed,

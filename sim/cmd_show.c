@@ -38,7 +38,7 @@ static void print_rows(const struct param *params, const void *object)
 static void print_files(FILE *out, const struct policy *policy)
 {
 	fprintf(out, "  %-*s %s\n", LABEL, "scaling_driver", policy->driver->name);
-	fprintf(out, "  %-*s %s\n", LABEL, "scaling_governor", policy->governor->name);
+	fprintf(out, "  %-*s %s\n", LABEL, "scaling_governor", policy->governor_name);
 	fprintf(out, "  %-*s %" PRId64 "\n", LABEL, "cpuinfo_min_freq", policy->cpuinfo_min_khz);
 	fprintf(out, "  %-*s %" PRId64 "\n", LABEL, "cpuinfo_max_freq", policy->cpuinfo_max_khz);
 	fprintf(out, "  %-*s %" PRId64 "\n", LABEL, "cpuinfo_transition_latency",
@@ -151,12 +151,14 @@ static void print_effective(const struct run *run, bool whole_map)
 	printf("\nkernel:\n");
 	print_rows(kernel_params, &s->kernel);
 	print_policies(&run->kernel);
-	printf("\ngovernor %s:\n", s->governor->name);
-	print_rows(s->governor->params, run->tunables);
-	if (s->governor->describe)
-		s->governor->describe(&run->kernel.policies[0], take_line, &map);
+	printf("\ngovernor %s:\n", run->governor->name);
+	if (run->note)
+		print_line(NULL, "note", run->note);
+	print_rows(run->governor->params, run->kernel.policies[0].tunables);
+	if (run->governor->describe)
+		run->governor->describe(&run->kernel.policies[0], take_line, &map);
 	printf("\ndriver %s:\n", s->driver->name);
-	print_rows(s->driver->params, s->driver_params);
+	print_rows(s->driver->params, run->driver_ctx.params);
 	if (s->driver->describe)
 		s->driver->describe(&run->driver_ctx, print_line, NULL);
 	printf("\nworkload %s:\n", s->workload->name);

@@ -16,6 +16,7 @@
 enum governor_flags {
 	GOVERNOR_DYNAMIC = 1 << 0,       /* changes frequency by itself */
 	GOVERNOR_STRICT_TARGET = 1 << 1, /* wants exactly the target, not a floor */
+	GOVERNOR_LATENCY_LIMIT = 1 << 2, /* up to 4.13: takes no driver slower than 10 ms */
 };
 
 /* Why update() is called, beside the time that has passed. */

@@ -155,6 +155,8 @@ static int build_governor(struct run *run, struct error *err)
 	run->tunables = copy_params(&run->arena, scenario->tunables, governor->tunables_size);
 	if (choose_governor(run, err))
 		return -1;
+	if (run->governor != governor)
+		return 0;
 	if (!governor->tune || !governor->tune(&env, run->tunables, &key, &inner))
 		return 0;
 	const char *path = key ? arena_printf(&run->arena, "governor.%s", key) : "governor";

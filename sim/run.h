@@ -31,21 +31,23 @@ struct run {
 	struct machine machine;
 	struct kernel kernel;
 	struct driver_ctx driver_ctx;
-	struct driver_info *infos; /* per policy, as the driver said */
-	void *tunables; /* the scenario's, with PARAM_AUTO filled in by tune() */
+	struct driver_info *infos;       /* per policy, as the driver said */
+	const struct governor *governor; /* the scenario's, or the one that stands in for it */
+	const char *governor_name;       /* as scaling_governor shows it */
+	const char *note; /* what Linux does otherwise than asked, one sentence; NULL: nothing */
+	void *tunables;   /* the scenario's, with PARAM_AUTO filled in by tune() */
 	struct workload_ctx workload_ctx;
 	struct timer sampler;
 	struct power_sample *samples;
 	size_t nr_samples, max_samples;
-	bool stuck; /* nothing can happen any more, and the workload has not ended */
+	bool stuck;         /* nothing can happen any more, and the workload has not ended */
 	double sampled_j;   /* energy counter at the last sample */
 	int64_t elapsed_ns; /* simulated time from the start to the last leading task's exit */
 };
 
 /* Builds everything, executes nothing: what `check` and `show` need. @repeat counts from 0. On
  * failure the run is freed. 0 or -1 with @err. */
-int run_build(struct run *run, const struct scenario *scenario, int64_t repeat,
-	struct error *err);
+int run_build(struct run *run, const struct scenario *scenario, int64_t repeat, struct error *err);
 /* From start to end of the workload (or duration). */
 int run_execute(struct run *run, struct error *err);
 void run_free(struct run *run);

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "sim/base/units.h"
+#include "sim/hw/hwp.h"
 #include "sim/hw/machine.h"
 
 /*
@@ -139,6 +140,8 @@ static void cpu_set_mode(struct cpu *cpu, enum cpu_mode mode, struct burst *burs
 	if (old != mode)
 		domain_count_vote(cpu->domain, cpu, old);
 	cpu_plan(cpu);
+	if (old == CPU_IDLE && mode != CPU_IDLE && cpu->hwp)
+		hwp_wake(cpu->hwp);
 }
 
 void cpu_run(struct cpu *cpu, struct burst *burst)

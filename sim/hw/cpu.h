@@ -13,6 +13,7 @@
 struct machine;
 struct package;
 struct domain;
+struct hwp_cpu;
 struct opp_table;
 
 /* CPU time still wanted: first @fixed_ns whatever the clock, then @work at the speed that clock,
@@ -41,6 +42,7 @@ struct cpu {
 	bool frozen;
 	int64_t frozen_until_ns; /* while frozen */
 	int vote;                /* clock index asked for */
+	struct hwp_cpu *hwp;     /* chooses the vote by itself; NULL: cannot */
 	struct burst *burst;     /* in CPU_RUN */
 	int64_t speed_khz;       /* of the burst now; 0 while frozen */
 	int64_t since_ns;        /* accounted up to here */

@@ -140,7 +140,7 @@ void manifest_write(FILE *out, const struct manifest *manifest)
 		&(struct catalog_entry){ .name = s->driver->name, .params = s->driver->params },
 		s->driver_params);
 	write_plugin(out, s, ROOM_GOVERNORS,
-		&(struct catalog_entry){ .name = s->governor->name, .params = s->governor->params },
+		&(struct catalog_entry){ .name = s->governor_name, .params = s->governor->params },
 		manifest->tunables);
 	write_plugin(out, s, ROOM_WORKLOADS,
 		&(struct catalog_entry){ .name = s->workload->name, .params = s->workload->params },

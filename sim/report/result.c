@@ -62,6 +62,8 @@ int result_collect(struct result *result, struct run *run, int64_t repeat, struc
 	metric_collect(run, result->metrics);
 	if (arena_try(&result->arena))
 		return error_set(err, ERROR_RUN, "out of memory for the result of a run");
+	if (run->note)
+		result->note = arena_strdup(&result->arena, run->note);
 	collect_samples(result, run);
 	collect_residencies(result, run);
 	return 0;

@@ -24,7 +24,8 @@ struct residency {
 
 struct result {
 	struct arena arena;
-	int64_t repeat; /* from 1 */
+	int64_t repeat;   /* from 1 */
+	const char *note; /* of the run: what Linux does otherwise than asked; NULL: nothing */
 	double metrics[METRIC_NR];
 	struct power_sample *samples;
 	size_t nr_samples;

@@ -6,6 +6,8 @@
 #include "sim/base/param.h"
 #include "sim/base/str.h"
 #include "sim/base/units.h"
+#include "sim/driver.h"
+#include "sim/governor.h"
 #include "sim/kernel/version.h"
 #include "sim/scenario/rows.h"
 #include "sim/scenario/search.h"
@@ -276,20 +278,54 @@ static int read_driver(const struct loader *l)
 	return fill_plugin(l, &entry, ROOM_DRIVERS, section, scenario->driver_params);
 }
 
+/* A driver with policies of its own: performance, and powersave, behind which is its algorithm.
+ * Follows cpufreq_parse_policy(). */
+static int resolve_policy(
+	const struct loader *l, const struct node *section, struct catalog_entry *entry)
+{
+	const struct scenario *scenario = l->scenario;
+	const struct driver *driver = scenario->driver;
+	const char *own = driver->powersave ? driver->powersave(scenario->driver_params) : NULL;
+
+	if (!own || strcmp(entry->name, own) == 0 || strcmp(entry->name, "performance") == 0)
+		return 0;
+	if (strcmp(entry->name, "powersave") != 0)
+		return error_at(l->err, ERROR_SCENARIO, section->at,
+			"driver %s takes powersave and performance only, not governor %s",
+			driver->name, entry->name);
+	return find_plugin(l, ROOM_GOVERNORS, own, section->at, entry);
+}
+
+static int read_governor(const struct loader *l)
+{
+	struct scenario *scenario = l->scenario;
+	const struct node *section = node_get(scenario->root, "governor");
+	struct catalog_entry entry;
+
+	if (catalog_find(l->catalog, ROOM_GOVERNORS, "performance", &entry))
+		scenario->fallback = entry.plugin;
+	if (name_plugin(l, ROOM_GOVERNORS, section, NULL, &entry) < 0)
+		return -1;
+	scenario->governor_name = entry.name;
+	if (resolve_policy(l, section, &entry) < 0)
+		return -1;
+	scenario->governor = entry.plugin;
+	scenario->tunables = arena_alloc(l->arena, entry.params_size);
+	param_defaults(entry.params, scenario->tunables);
+	return fill_plugin(l, &entry, ROOM_GOVERNORS, section, scenario->tunables);
+}
+
 int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struct node *root,
 	struct scenario *scenario, struct error *err)
 {
 	const struct loader l = { arena, catalog, scenario, err };
-	const void *governor, *workload;
+	const void *workload;
 
 	*scenario = (struct scenario){ .path = root->at.file, .root = root };
 	param_defaults(run_params, &scenario->run);
 	if (check_sections(&l) < 0 || read_machine(&l) < 0 || read_kernel(&l) < 0 ||
-		read_limits(&l) < 0 || read_driver(&l) < 0)
+		read_limits(&l) < 0 || read_driver(&l) < 0 || read_governor(&l) < 0)
 		return -1;
-	if (read_plugin(&l, ROOM_GOVERNORS, &governor, &scenario->tunables) < 0)
-		return -1;
-	scenario->governor = governor;
 	if (read_plugin(&l, ROOM_WORKLOADS, &workload, &scenario->workload_params) < 0)
 		return -1;
 	scenario->workload = workload;

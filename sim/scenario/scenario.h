@@ -45,7 +45,9 @@ struct scenario {
 	const struct driver *driver;
 	void *driver_params;
 	const struct governor *governor;
+	const char *governor_name; /* as scaling_governor has it: the algorithm may be another */
 	void *tunables;
+	const struct governor *fallback; /* performance, where a pair is refused; may be NULL */
 	const struct workload *workload;
 	void *workload_params;
 	struct run_spec run;
