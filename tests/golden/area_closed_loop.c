@@ -10,12 +10,13 @@
 
 static const unsigned v6_1 = KVER(6, 1, 192), v6_12 = KVER(6, 12, 117);
 
-#define STEP(X)                                                                                  \
-	X(seq)                                                                                   \
-	X(step)                                                                                  \
-	X(op) X(task) X(arg) X(clock_ns) X(calls) X(cfs_util_avg) X(cfs_util_est)                \
-		X(cfs_runnable_avg) X(task_util_avg) X(n_fast) X(next_freq) X(cached_raw) X(cur) \
-			X(freq_scale) X(iowait_boost) X(clock_pelt)
+#define STEP(X)                                                                                 \
+	X(seq)                                                                                  \
+	X(step)                                                                                 \
+	X(op)                                                                                   \
+	X(task) X(arg) X(clock_ns) X(calls) X(cfs_util_avg) X(cfs_util_est) X(cfs_runnable_avg) \
+		X(task_util_avg) X(n_fast) X(next_freq) X(cached_raw) X(cur) X(freq_scale)      \
+			X(iowait_boost) X(clock_pelt)
 GOLDEN_ROW(step, STEP);
 
 struct cfg {
@@ -72,6 +73,10 @@ static bool start(struct golden *g, struct loop *loop, const struct cfg *cfg)
 	const unsigned *version = golden_arg(g);
 	bool ok;
 
+	if (cfg->cpu_scale == 0) {
+		golden_fail(g, "seq %d: a CPU without capacity", (int)cfg->seq);
+		return false;
+	}
 	*loop = (struct loop){ .started = true, .seq = cfg->seq };
 	loop->view.table = golden_table(
 		g, golden_open(g, "tables"), cfg->table_id, &loop->table, &ok);

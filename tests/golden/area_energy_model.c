@@ -47,6 +47,7 @@ static bool build(struct golden *g, struct built *built, const struct golden_csv
 	const struct em_tag *tag = golden_arg(g);
 	size_t nr;
 	const void *rows = golden_find(g, csv, id, &nr);
+	uint64_t max_khz;
 
 	if (rows == NULL)
 		return false;
@@ -60,11 +61,16 @@ static bool build(struct golden *g, struct built *built, const struct golden_csv
 		.capacity = capacity != 0 ? capacity : state_row(tag, rows, 0).cpu_scale,
 		.version = tag->version,
 	};
+	max_khz = state_row(tag, rows, nr - 1).freq_khz;
 	for (size_t i = 0; i < nr; i++) {
 		struct state_6_12 row = state_row(tag, rows, i);
 
 		if (row.idx != i || row.freq_khz == 0) {
 			golden_fail(g, "domain %d: its states are not in order", (int)id);
+			return false;
+		}
+		if (tag->has_performance && built->domain.capacity * row.freq_khz < max_khz) {
+			golden_fail(g, "domain %d: a state without performance", (int)id);
 			return false;
 		}
 		built->states[i] = (struct em_state){ .khz = row.freq_khz, .power = row.power };
@@ -109,6 +115,10 @@ static void check_energy(struct golden *g)
 	while ((r = golden_next(g)) != NULL) {
 		struct em_domain *domain = &built.domain;
 
+		if (r->cpu_scale == 0) {
+			golden_fail(g, "cpu_scale is 0");
+			return;
+		}
 		if (!build(g, &built, csv, r->em_id, r->cpu_scale))
 			return;
 		domain->skip_inefficient = r->skip_inefficient != 0;

@@ -128,11 +128,10 @@ static void check_delta(struct golden *g)
 		GOLDEN_EQ(g, r, delta, cppc_delta(r->t1, r->t0));
 }
 
-#define FIE(X)                                                                      \
-	X(seq)                                                                      \
-	X(step)                                                                     \
-	X(highest_perf) X(desired_perf) X(reference) X(delivered) X(reference_perf) \
-		X(o_freq_scale)
+#define FIE(X)  \
+	X(seq)  \
+	X(step) \
+	X(highest_perf) X(desired_perf) X(reference) X(delivered) X(reference_perf) X(o_freq_scale)
 GOLDEN_ROW(fie, FIE);
 
 static void check_fie(struct golden *g)
@@ -145,6 +144,10 @@ static void check_fie(struct golden *g)
 	for (; (r = golden_next(g)) != NULL; prev = r) {
 		struct cppc_counters now = { r->reference, r->delivered, r->reference_perf };
 
+		if (r->highest_perf == 0) {
+			golden_fail(g, "highest_perf is 0");
+			return;
+		}
 		if ((int64_t)r->step == -1) {
 			counters = now;
 			scale = r->o_freq_scale;

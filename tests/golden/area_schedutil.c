@@ -21,20 +21,22 @@ static struct sugov_policy make_policy(const struct kernel_tag *tag)
 	};
 }
 
-#define NEXT_FREQ(X)                                                                    \
-	X(table_id)                                                                     \
-	X(util)                                                                         \
-	X(max)                                                                          \
-	X(freq_invariant) X(freq_ref) X(cpuinfo_max) X(cur) X(policy_min) X(policy_max) \
-		X(in_cached_raw) X(in_next_freq) X(need_freq_update) X(out_freq) X(out_cached_raw)
+#define NEXT_FREQ(X)                                                                   \
+	X(table_id)                                                                    \
+	X(util)                                                                        \
+	X(max)                                                                         \
+	X(freq_invariant)                                                              \
+	X(freq_ref) X(cpuinfo_max) X(cur) X(policy_min) X(policy_max) X(in_cached_raw) \
+		X(in_next_freq) X(need_freq_update) X(out_freq) X(out_cached_raw)
 GOLDEN_ROW(next_freq, NEXT_FREQ);
 
-#define NEXT_FREQ_4_8(X)                                                                     \
-	X(table_id)                                                                          \
-	X(util)                                                                              \
-	X(max)                                                                               \
-	X(freq_invariant) X(cpuinfo_max) X(cur) X(policy_min) X(policy_max) X(in_cached_raw) \
-		X(in_next_freq) X(out_freq) X(out_cached_raw)
+#define NEXT_FREQ_4_8(X)                                                                   \
+	X(table_id)                                                                        \
+	X(util)                                                                            \
+	X(max)                                                                             \
+	X(freq_invariant)                                                                  \
+	X(cpuinfo_max) X(cur) X(policy_min) X(policy_max) X(in_cached_raw) X(in_next_freq) \
+		X(out_freq) X(out_cached_raw)
 GOLDEN_ROW(next_freq_4_8, NEXT_FREQ_4_8);
 
 /* One call of get_next_freq(); the columns of the outcome are the caller's. */
@@ -109,12 +111,11 @@ static void check_next_freq_4_8(struct golden *g)
 	}
 }
 
-#define IOWAIT(X)                                                                 \
-	X(seq)                                                                    \
-	X(step)                                                                   \
-	X(tick_ns)                                                                \
-	X(max_cap) X(time_ns) X(flags) X(do_apply) X(o_iowait_boost) X(o_pending) \
-		X(o_applied_boost)
+#define IOWAIT(X)  \
+	X(seq)     \
+	X(step)    \
+	X(tick_ns) \
+	X(max_cap) X(time_ns) X(flags) X(do_apply) X(o_iowait_boost) X(o_pending) X(o_applied_boost)
 GOLDEN_ROW(iowait, IOWAIT);
 
 static void check_iowait(struct golden *g)
@@ -281,15 +282,15 @@ static bool run_op(struct golden *g, struct run *run, uint64_t op, uint64_t a0, 
 	X(seq)                                                                                     \
 	X(step)                                                                                    \
 	X(op)                                                                                      \
-	X(cpu) X(time_ns) X(flags) X(a0) X(a1) X(cfs_util_avg) X(cfs_runnable_avg) X(cfs_util_est) \
-		X(rt_util) X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_min)    \
-			X(uclamp_max) X(idle_calls) X(o_n_fast) X(o_fast_freq) X(o_irq_work)       \
-				X(o_n_target) X(o_cur) X(o_next_freq) X(o_cached_raw) X(           \
-					o_last_freq_update) X(o_need_update) X(o_limits_changed)   \
-					X(o_work_in_progress) X(o_iowait_boost)                    \
-						X(o_iowait_pending) X(o_last_update) X(o_util)     \
-							X(o_bw) X(o_n_adjust) X(o_adj_min)         \
-								X(o_adj_target) X(o_adj_cap)
+	X(cpu)                                                                                     \
+	X(time_ns) X(flags) X(a0) X(a1) X(cfs_util_avg) X(cfs_runnable_avg) X(cfs_util_est) X(     \
+		rt_util) X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_min)      \
+		X(uclamp_max) X(idle_calls) X(o_n_fast) X(o_fast_freq) X(o_irq_work) X(o_n_target) \
+			X(o_cur) X(o_next_freq) X(o_cached_raw) X(o_last_freq_update)              \
+				X(o_need_update) X(o_limits_changed) X(o_work_in_progress)         \
+					X(o_iowait_boost) X(o_iowait_pending) X(o_last_update)     \
+						X(o_util) X(o_bw) X(o_n_adjust) X(o_adj_min)       \
+							X(o_adj_target) X(o_adj_cap)
 GOLDEN_ROW(step, STEP);
 
 struct cfg {
@@ -314,6 +315,10 @@ static bool seq_start(struct golden *g, struct run *run, const struct cfg *cfg)
 	run->sp.needs_limits = cfg->need_update_limits != 0;
 	run->sp.ref_khz = (uint32_t)cfg->freq_ref;
 	for (uint64_t i = 0; i < cfg->n_cpus; i++) {
+		if (cfg->cap[i] == 0) {
+			golden_fail(g, "seq %d: a CPU without capacity", (int)cfg->seq);
+			return false;
+		}
 		run->inputs[i].capacity = cfg->cap[i];
 		run->inputs[i].uclamp_used = cfg->uclamp_used != 0;
 		run->inputs[i].uclamp_max = 1024;
@@ -383,21 +388,23 @@ static void check_seq(struct golden *g)
 	}
 }
 
-#define STEP_4_12(X)                                                                               \
-	X(seq)                                                                                     \
-	X(step)                                                                                    \
-	X(op)                                                                                      \
-	X(cpu) X(time_ns) X(flags) X(a0) X(a1) X(cfs_util_avg) X(idle_calls) X(o_n_fast)           \
-		X(o_fast_freq) X(o_irq_work) X(o_n_target) X(o_cur) X(o_next_freq) X(o_cached_raw) \
-			X(o_last_freq_update) X(o_need_update) X(o_work_in_progress)               \
+#define STEP_4_12(X)                                                                             \
+	X(seq)                                                                                   \
+	X(step)                                                                                  \
+	X(op)                                                                                    \
+	X(cpu)                                                                                   \
+	X(time_ns) X(flags) X(a0) X(a1) X(cfs_util_avg) X(idle_calls) X(o_n_fast) X(o_fast_freq) \
+		X(o_irq_work) X(o_n_target) X(o_cur) X(o_next_freq) X(o_cached_raw)              \
+			X(o_last_freq_update) X(o_need_update) X(o_work_in_progress)             \
 				X(o_iowait_boost) X(o_last_update)
 GOLDEN_ROW(step_4_12, STEP_4_12);
 
-#define CFG_4_12(X)                                                                             \
-	X(seq)                                                                                  \
-	X(n_cpus)                                                                               \
-	X(capacity)                                                                             \
-	X(tick_ns) X(rate_limit_us) X(table_id) X(fast_switch) X(freq_invariant) X(cpuinfo_min) \
+#define CFG_4_12(X)                                                                  \
+	X(seq)                                                                       \
+	X(n_cpus)                                                                    \
+	X(capacity)                                                                  \
+	X(tick_ns)                                                                   \
+	X(rate_limit_us) X(table_id) X(fast_switch) X(freq_invariant) X(cpuinfo_min) \
 		X(cpuinfo_max) X(policy_min) X(policy_max) X(cur)
 GOLDEN_ROW(cfg_4_12, CFG_4_12);
 
@@ -407,6 +414,10 @@ static bool seq_start_4_12(struct golden *g, struct run *run, const struct cfg_4
 		cfg->table_id, cfg->fast_switch, cfg->freq_invariant, cfg->cpuinfo_max,
 		cfg->policy_min, cfg->policy_max, cfg->cur };
 
+	if (cfg->capacity == 0) {
+		golden_fail(g, "seq %d: CPUs without capacity", (int)cfg->seq);
+		return false;
+	}
 	if (!run_start(g, run, &setup))
 		return false;
 	for (uint64_t i = 0; i < cfg->n_cpus; i++)
@@ -455,21 +466,23 @@ static void check_seq_4_12(struct golden *g)
 	}
 }
 
-#define STEP_4_8(X)                                                                           \
-	X(seq)                                                                                \
-	X(step)                                                                               \
-	X(op)                                                                                 \
-	X(cpu) X(time_ns) X(a0) X(a1) X(util) X(max) X(o_n_fast) X(o_fast_freq) X(o_irq_work) \
-		X(o_n_target) X(o_cur) X(o_next_freq) X(o_cached_raw) X(o_last_freq_update)   \
+#define STEP_4_8(X)                                                                         \
+	X(seq)                                                                              \
+	X(step)                                                                             \
+	X(op)                                                                               \
+	X(cpu)                                                                              \
+	X(time_ns) X(a0) X(a1) X(util) X(max) X(o_n_fast) X(o_fast_freq) X(o_irq_work)      \
+		X(o_n_target) X(o_cur) X(o_next_freq) X(o_cached_raw) X(o_last_freq_update) \
 			X(o_need_update) X(o_work_in_progress)
 GOLDEN_ROW(step_4_8, STEP_4_8);
 
-#define CFG_4_8(X)                                                                   \
-	X(seq)                                                                       \
-	X(n_cpus)                                                                    \
-	X(tick_ns)                                                                   \
-	X(rate_limit_us) X(table_id) X(fast_switch) X(freq_invariant) X(cpuinfo_min) \
-		X(cpuinfo_max) X(policy_min) X(policy_max) X(cur)
+#define CFG_4_8(X)                                                                               \
+	X(seq)                                                                                   \
+	X(n_cpus)                                                                                \
+	X(tick_ns)                                                                               \
+	X(rate_limit_us)                                                                         \
+	X(table_id) X(fast_switch) X(freq_invariant) X(cpuinfo_min) X(cpuinfo_max) X(policy_min) \
+		X(policy_max) X(cur)
 GOLDEN_ROW(cfg_4_8, CFG_4_8);
 
 static bool seq_start_4_8(struct golden *g, struct run *run, const struct cfg_4_8 *cfg)

@@ -81,14 +81,15 @@ static void check_est_single(struct golden *g)
 	}
 }
 
-#define EFFECTIVE(X)                                                                        \
-	X(capacity)                                                                         \
-	X(cfs_util_avg)                                                                     \
-	X(cfs_util_est)                                                                     \
-	X(rt_util)                                                                          \
-	X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_used) X(uclamp_min) \
-		X(uclamp_max) X(cpu_util_cfs) X(bw_dl) X(util_frequency) X(util_energy)     \
-			X(clamped_util) X(is_capped)
+#define EFFECTIVE(X)                                                                           \
+	X(capacity)                                                                            \
+	X(cfs_util_avg)                                                                        \
+	X(cfs_util_est)                                                                        \
+	X(rt_util)                                                                             \
+	X(dl_util)                                                                             \
+	X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_used) X(uclamp_min) X(uclamp_max) \
+		X(cpu_util_cfs) X(bw_dl) X(util_frequency) X(util_energy) X(clamped_util)      \
+			X(is_capped)
 GOLDEN_ROW(effective, EFFECTIVE);
 
 static void check_effective(struct golden *g)
@@ -122,14 +123,15 @@ static void check_effective(struct golden *g)
 	}
 }
 
-#define EFFECTIVE_6_12(X)                                                                  \
-	X(capacity)                                                                        \
-	X(cfs_util_avg)                                                                    \
-	X(cfs_runnable_avg)                                                                \
-	X(cfs_util_est)                                                                    \
-	X(rt_util) X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_used)   \
-		X(uclamp_min) X(uclamp_max) X(cpu_util_cfs) X(cpu_util_cfs_boost) X(bw_dl) \
-			X(eff_util) X(eff_min) X(eff_max) X(boost_in) X(sugov_perf) X(is_capped)
+#define EFFECTIVE_6_12(X)                                                                   \
+	X(capacity)                                                                         \
+	X(cfs_util_avg)                                                                     \
+	X(cfs_runnable_avg)                                                                 \
+	X(cfs_util_est)                                                                     \
+	X(rt_util)                                                                          \
+	X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_used) X(uclamp_min) \
+		X(uclamp_max) X(cpu_util_cfs) X(cpu_util_cfs_boost) X(bw_dl) X(eff_util)    \
+			X(eff_min) X(eff_max) X(boost_in) X(sugov_perf) X(is_capped)
 GOLDEN_ROW(effective_6_12, EFFECTIVE_6_12);
 
 static void check_effective_6_12(struct golden *g)
@@ -177,6 +179,10 @@ static void check_map_util(struct golden *g)
 	while ((r = golden_next(g)) != NULL) {
 		uint64_t perf = util_with_headroom(r->util);
 
+		if (r->cap == 0) {
+			golden_fail(g, "cap is 0");
+			return;
+		}
 		GOLDEN_EQ(g, r, map_util_perf, perf);
 		GOLDEN_EQ(g, r, map_util_freq_of_util, util_to_freq(r->util, r->freq, r->cap));
 		GOLDEN_EQ(g, r, map_util_freq_of_perf, util_to_freq(perf, r->freq, r->cap));
