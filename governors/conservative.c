@@ -62,14 +62,14 @@ static int conservative_tune(
 {
 	struct conservative_tunables *t = tunables;
 	const struct dbs_defaults_env of = dbs_defaults_env(env, DBS_CONSERVATIVE);
-	const struct dbs_defaults defaults = dbs_defaults(dbs_rules(env->version), &of);
+	const struct dbs_defaults defaults = dbs_defaults(dbs_rules(dbs_version(env)), &of);
 
 	if (env->version < FIRST_VERSION) {
 		*key = "name";
 		return error_set(
 			err, ERROR_SCENARIO, "conservative is modelled from kernel 3.12 on");
 	}
-	t->version = env->version;
+	t->version = dbs_version(env);
 	t->hz = of.hz;
 	t->min_sampling_rate = defaults.min_sampling_rate;
 	if (dbs_tune(env, "conservative", &defaults, &t->sampling_rate_us, key, err) < 0)

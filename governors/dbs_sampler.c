@@ -163,6 +163,13 @@ void dbs_sampler_done(struct policy *policy, const struct dbs_setup *setup, int6
 			cpus[i].expires = dbs_jiffies(setup, now_ns) + delay;
 }
 
+unsigned dbs_version(const struct governor_env *env)
+{
+	bool base = env->patches & KERNEL_BASE && env->version >> 8 == KVER(6, 1, 0) >> 8;
+
+	return base ? KVER(6, 0, 0) : env->version;
+}
+
 struct dbs_defaults_env dbs_defaults_env(const struct governor_env *env, enum dbs_governor governor)
 {
 	return (struct dbs_defaults_env){

@@ -63,11 +63,11 @@ static int ondemand_tune(
 	const struct governor_env *env, void *tunables, const char **key, struct error *err)
 {
 	struct ondemand_tunables *t = tunables;
-	const struct ondemand_rules *rules = ondemand_rules(env->version);
+	const struct ondemand_rules *rules = ondemand_rules(dbs_version(env));
 	const struct dbs_defaults_env of = dbs_defaults_env(env, DBS_ONDEMAND);
-	const struct dbs_defaults defaults = dbs_defaults(dbs_rules(env->version), &of);
+	const struct dbs_defaults defaults = dbs_defaults(dbs_rules(dbs_version(env)), &of);
 
-	t->version = env->version;
+	t->version = dbs_version(env);
 	t->hz = of.hz;
 	t->min_sampling_rate = defaults.min_sampling_rate;
 	t->down_differential = defaults.down_differential;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/cmd.h"
+#include "sim/kernel/components.h"
 #include "sim/report/metric.h"
 #include "sim/scenario/search.h"
 #include "sim/scenario/yaml.h"
@@ -81,10 +82,41 @@ static int list_metrics(void)
 	return 0;
 }
 
-static const char *const topics[] = { "governors", "drivers", "workloads", "machines", "scenarios",
-	"metrics", "experiments", NULL };
+static int list_kernels(void)
+{
+	const struct component *component;
 
-enum { GOVERNORS, DRIVERS, WORKLOADS, MACHINES, SCENARIOS, METRICS, EXPERIMENTS, NR_TOPICS };
+	printf("%-18s %-24s %-9s %s\n", "component", "kernels", "as in", "basis (what is new)");
+	for (size_t i = 0; (component = component_at(i)); i++) {
+		for (size_t r = 0; r < component->nr_rows; r++) {
+			const struct component_row *row = &component->rows[r];
+			char range[64];
+
+			component_range(row, range, sizeof(range));
+			printf("%-18s %-24s %-9s %s", component->name, range, row->source,
+				component_basis_name(row->basis));
+			if (*row->change)
+				printf(" (%s)", row->change);
+			putchar('\n');
+		}
+	}
+	return 0;
+}
+
+static const char *const topics[] = { "governors", "drivers", "workloads", "machines", "scenarios",
+	"metrics", "experiments", "kernels", NULL };
+
+enum {
+	GOVERNORS,
+	DRIVERS,
+	WORKLOADS,
+	MACHINES,
+	SCENARIOS,
+	METRICS,
+	EXPERIMENTS,
+	KERNELS,
+	NR_TOPICS
+};
 
 static int list_topic(struct cmd_env *env, int topic)
 {
@@ -97,6 +129,8 @@ static int list_topic(struct cmd_env *env, int topic)
 		return list_plugins(env, ROOM_WORKLOADS);
 	case METRICS:
 		return list_metrics();
+	case KERNELS:
+		return list_kernels();
 	}
 	return list_configs(env, topics[topic]);
 }
@@ -125,7 +159,7 @@ static int list(struct cmd_env *env, int argc, char **argv)
 
 const struct command cmd_list = {
 	.name = "list",
-	.operands = "[governors|drivers|workloads|machines|scenarios|metrics|experiments]",
+	.operands = "[governors|drivers|workloads|machines|scenarios|metrics|experiments|kernels]",
 	.summary = "what there is, by name",
 	.run = list,
 };

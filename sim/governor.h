@@ -11,6 +11,7 @@
 #include "sim/base/param.h"
 #include "sim/kernel/cpufreq.h"
 #include "sim/kernel/cputime.h"
+#include "sim/kernel/kernel_spec.h"
 #include "sim/kernel/version.h"
 
 enum governor_flags {
@@ -31,6 +32,7 @@ enum hook_flags {
 /* What tune() may look at: the kernel's rules and what the driver says of itself. */
 struct governor_env {
 	unsigned version; /* KVER() */
+	unsigned patches; /* enum kernel_patches */
 	int64_t hz;
 	int64_t transition_latency_ns; /* as cpuinfo_transition_latency shows it */
 	int64_t transition_delay_us;   /* 0: the driver sets none */

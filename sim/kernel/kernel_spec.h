@@ -15,9 +15,16 @@ enum invariance_rule {
 
 enum placement_rule { PLACEMENT_SPREAD_RANDOM, PLACEMENT_IDLE_SIBLING };
 
+/* Which of several sources of one version is meant. */
+enum kernel_patches {
+	KERNEL_BASE = 1 << 0,         /* "6.1base": as first released, without later backports */
+	KERNEL_CONSOLIDATED = 1 << 1, /* patch "Consolidate cpufreq updates", v7 */
+};
+
 struct kernel_spec {
 	const char *version_text; /* "4.8" */
 	int64_t version;          /* KVER() of it */
+	unsigned patches;         /* enum kernel_patches */
 	int64_t hz;               /* 100, 250, 300 or 1000 */
 	int64_t nohz;             /* the tick stops on an idle CPU */
 	int64_t placement;        /* enum placement_rule */

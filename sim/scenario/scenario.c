@@ -121,33 +121,88 @@ static int read_machine(const struct loader *l)
 	return path ? machine_load(l->arena, path, &scenario->machine, l->err) : -1;
 }
 
+/* The names a list of patches may hold. */
+static int read_patches(const struct loader *l, const struct node *list)
+{
+	static const char *const names[] = { "consolidate-v7" };
+	struct kernel_spec *kernel = &l->scenario->kernel;
+	char suggestion[256];
+
+	if (!list || (list->type == NODE_SCALAR && !*list->text))
+		return 0;
+	if (list->type != NODE_SEQ)
+		return rows_mismatch(list, "patches", "a list such as [consolidate-v7]", l->err);
+	for (const struct node *patch = list->first; patch; patch = patch->next) {
+		if (patch->type != NODE_SCALAR || strcmp(patch->text, names[0]) != 0) {
+			str_suggest(patch->type == NODE_SCALAR ? patch->text : "", names, 1,
+				suggestion, sizeof(suggestion));
+			return error_at(l->err, ERROR_SCENARIO, patch->at,
+				"patches: unknown patch \"%.60s\"; %s", node_describe(patch),
+				suggestion);
+		}
+		if (kernel->version >> 8 != KVER(6, 12, 0) >> 8)
+			return error_at(l->err, ERROR_SCENARIO, patch->at,
+				"patches: consolidate-v7 is for kernel 6.12, not %s",
+				kernel->version_text);
+		kernel->patches |= KERNEL_CONSOLIDATED;
+	}
+	return 0;
+}
+
+/* Version, suffix and patches: which of several sources holds. */
+static int read_version(const struct loader *l, const struct node *section)
+{
+	struct kernel_spec *kernel = &l->scenario->kernel;
+	struct where at = scenario_where(l->scenario, "kernel.version");
+	const char *suffix;
+	unsigned version, release;
+
+	if (kver_parse(kernel->version_text, &version, &suffix) < 0)
+		return error_at(l->err, ERROR_SCENARIO, at,
+			"version: \"%.60s\" is no kernel version; expected one like 4.8 or 6.1.192",
+			kernel->version_text);
+	if (version < KVER(2, 6, 0))
+		return error_at(l->err, ERROR_SCENARIO, at,
+			"version: Linux %.60s has no cpufreq; the first one is 2.6.0",
+			kernel->version_text);
+	kernel->version = version;
+	kernel->patches = 0;
+	if (*suffix) {
+		release = version >> 8 << 8;
+		if (release != KVER(5, 10, 0) && release != KVER(6, 1, 0) &&
+			release != KVER(6, 12, 0))
+			return error_at(l->err, ERROR_SCENARIO, at,
+				"version: \"%.60s\": base is for 5.10, 6.1 and 6.12, whose stable "
+				"releases changed rules",
+				kernel->version_text);
+		kernel->patches |= KERNEL_BASE;
+	}
+	return read_patches(l, section ? node_get(section, "patches") : NULL);
+}
+
 static int read_kernel(const struct loader *l)
 {
 	static const int rates[] = { 100, 250, 300, 1000 };
+	static const char *const also[] = { "patches", NULL };
 	struct scenario *scenario = l->scenario;
 	struct kernel_spec *kernel = &scenario->kernel;
-	const char *suffix;
-	unsigned version;
+	const struct node *section = node_get(scenario->root, "kernel");
 	bool known = false;
 
 	param_defaults(kernel_params, kernel);
-	if (rows_fill(kernel_params, kernel, node_get(scenario->root, "kernel"), NULL, "kernel",
-		    l->err) < 0)
+	if (rows_fill(kernel_params, kernel, section, also, "kernel", l->err) < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
 		known |= kernel->hz == rates[i];
 	if (!known)
 		return error_at(l->err, ERROR_SCENARIO, scenario_where(scenario, "kernel.hz"),
 			"hz: %d is not one of 100, 250, 300, 1000", (int)kernel->hz);
-	if (kver_parse(kernel->version_text, &version, &suffix) < 0)
-		return error_at(l->err, ERROR_SCENARIO, scenario_where(scenario, "kernel.version"),
-			"version: \"%.60s\" is no kernel version; expected one like 4.8 or 6.1.192",
-			kernel->version_text);
-	kernel->version = version;
+	if (read_version(l, section) < 0)
+		return -1;
 	/* x86 got its counter-based scale in 5.7 (arch_scale_freq_tick()). */
 	if (kernel->invariance == PARAM_AUTO)
-		kernel->invariance =
-			version < KVER(5, 7, 0) ? INVARIANCE_NONE : INVARIANCE_COUNTERS;
+		kernel->invariance = kernel->version < KVER(5, 7, 0) ? INVARIANCE_NONE
+								     : INVARIANCE_COUNTERS;
 	return 0;
 }
 

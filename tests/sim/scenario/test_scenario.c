@@ -273,12 +273,36 @@ Test(scenario, unknown_names_meet_their_nearest)
 		       "governor: { name: performance, up_threshold: 3 }\n",
 		":3:32: unknown key \"up_threshold\" in governor performance; known: name");
 	expect_refused("machine: duo\nkernel: { hertz: 3 }\n" REST,
-		":2:11: unknown key \"hertz\" in kernel; known: version, hz, nohz, placement, "
-		"notifier_cost, notifiers, work_cost");
+		":2:11: unknown key \"hertz\" in kernel; known: patches, version, hz, nohz, "
+		"placement, invariance, notifier_cost, notifiers, work_cost");
 	expect_refused("machine: duo\nrun: { sed: 3 }\n" REST,
 		":2:8: unknown key \"sed\" in run; did you mean \"seed\"?");
 	expect_refused("machine: duo\nlimits: { max: 3 }\n" REST,
 		":2:11: unknown key \"max\" in limits; known: scaling_min_freq, scaling_max_freq");
+}
+
+static const struct kernel_spec *kernel_of(const char *text)
+{
+	load(text);
+	return &scenario.kernel;
+}
+
+Test(scenario, a_version_names_its_source)
+{
+	cr_assert(eq(uint,
+		kernel_of("machine: duo\nkernel: { version: \"6.1.192\" }\n" REST)->patches, 0));
+	cr_assert(eq(uint,
+		kernel_of("machine: duo\nkernel: { version: \"6.1base\" }\n" REST)->patches,
+		KERNEL_BASE));
+	cr_assert(eq(uint,
+		kernel_of("machine: duo\nkernel: { version: \"6.12\", patches: [consolidate-v7] "
+			  "}\n" REST)
+			->patches,
+		KERNEL_CONSOLIDATED));
+	cr_assert(eq(uint,
+		kernel_of("machine: duo\nkernel: { version: \"6.12\", patches: [] }\n" REST)
+			->patches,
+		0));
 }
 
 Test(scenario, wrong_values_are_refused)
@@ -289,6 +313,21 @@ Test(scenario, wrong_values_are_refused)
 		":2:15: hz: 50 is out of range; expected 100..1000");
 	expect_refused("machine: duo\nkernel: { version: six }\n" REST,
 		":2:20: version: \"six\" is no kernel version; expected one like 4.8 or 6.1.192");
+	expect_refused("machine: duo\nkernel: { version: \"2.4.37\" }\n" REST,
+		":2:20: version: Linux 2.4.37 has no cpufreq; the first one is 2.6.0");
+	expect_refused("machine: duo\nkernel: { version: \"4.8base\" }\n" REST,
+		":2:20: version: \"4.8base\": base is for 5.10, 6.1 and 6.12, whose stable");
+	expect_refused(
+		"machine: duo\nkernel: { version: \"6.12\", patches: [consolidate-v6] }\n" REST,
+		":2:38: patches: unknown patch \"consolidate-v6\"; did you mean "
+		"\"consolidate-v7\"?");
+	expect_refused(
+		"machine: duo\nkernel: { version: \"4.8\", patches: [consolidate-v7] }\n" REST,
+		":2:37: patches: consolidate-v7 is for kernel 6.12, not 4.8");
+	expect_refused(
+		"machine: duo\nkernel: { version: \"6.12\", patches: consolidate-v7 }\n" REST,
+		":2:37: patches: found \"consolidate-v7\"; expected a list such as "
+		"[consolidate-v7]");
 	expect_refused("machine: duo\nkernel: { version: [4, 8] }\n" REST,
 		":2:20: version: found list; expected one value");
 	expect_refused("machine: duo\nkernel: 4.8\n" REST,
