@@ -11,7 +11,7 @@
 #include "sim/report/summary.h"
 #include "sim/run.h"
 
-enum { OPT_SET, OPT_SEED, OPT_REPEATS, OPT_JOBS, OPT_FORMAT, OPT_OUT, OPT_EXPLAIN };
+enum { OPT_SET, OPT_SEED, OPT_REPEATS, OPT_JOBS, OPT_FORMAT, OPT_OUT, OPT_EXPLAIN, OPT_HOOKS };
 
 static const struct cmd_option options[] = {
 	CMD_OPTION_SET,
@@ -22,6 +22,7 @@ static const struct cmd_option options[] = {
 	{ "--output", 'o', "DIR", "write runs.csv, manifest.yaml, series and residency there" },
 	{ "--explain", 0, "cpu=N,from=T,to=T|summary",
 		"instead of results: each evaluation of the governor, and the rule that decided" },
+	{ "--hooks", 0, NULL, "add a table of the scheduler's calls of the governor" },
 	{ .name = NULL },
 };
 
@@ -33,7 +34,7 @@ struct request {
 	struct cmd_overrides overrides;
 	int64_t jobs;
 	int format;
-	bool explained;
+	bool hooks, explained;
 	struct explain explain;
 };
 
@@ -59,6 +60,9 @@ static int take_option(struct cmd_env *env, struct request *request, struct cmd_
 		return cmd_choice("format", value, formats, &request->format, env->err);
 	case OPT_OUT:
 		request->out = value;
+		return 0;
+	case OPT_HOOKS:
+		request->hooks = true;
 		return 0;
 	case OPT_EXPLAIN:
 		request->explained = true;
@@ -99,7 +103,8 @@ static int write_files(struct outdir *dir, const struct manifest *manifest,
 {
 	if (write_file(dir, "runs.csv", report, csv_write_runs, err) < 0 ||
 		write_file(dir, "series-power.csv", report, csv_write_power, err) < 0 ||
-		write_file(dir, "residency.csv", report, csv_write_residency, err) < 0)
+		write_file(dir, "residency.csv", report, csv_write_residency, err) < 0 ||
+		write_file(dir, "hooks.csv", report, csv_write_hooks, err) < 0)
 		return -1;
 	FILE *file = outdir_file(dir, "manifest.yaml", err);
 	if (!file)
@@ -166,6 +171,8 @@ static int deliver(struct cmd_env *env, const struct request *request,
 	if (request->out && write_directory(env, request->out, scenario, &report) < 0)
 		return -1;
 	print_report(env, request->format, &report);
+	if (request->hooks && request->format == FORMAT_TABLE)
+		summary_write_hooks(stdout, &report);
 	return 0;
 }
 

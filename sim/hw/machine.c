@@ -213,7 +213,7 @@ static int domain_of_cpu(const struct machine_spec *spec, const struct cpu *cpu)
 			if (cpu->id >= spec->policies[p].first && cpu->id <= spec->policies[p].last)
 				return (int)p;
 	}
-	assert(!"every CPU is in a policy");
+	assert(0 && "every CPU is in a policy");
 	return 0;
 }
 

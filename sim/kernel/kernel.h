@@ -10,6 +10,7 @@
 #include "sim/hw/machine.h"
 #include "sim/kernel/cpufreq.h"
 #include "sim/kernel/decision.h"
+#include "sim/kernel/hook.h"
 #include "sim/kernel/kernel_spec.h"
 #include "sim/kernel/task.h"
 
@@ -30,11 +31,12 @@ struct kernel {
 	int nr_policies;
 	struct policy **policy_of_cpu;
 	int64_t tick_ns;
-	const struct rq *on_behalf; /* the run queue whose CPU works on others' load */
+	struct rq *on_behalf; /* the run queue whose CPU works on others' load */
 	int64_t blocked_next_ns; /* when a tick next refreshes the idle CPUs' load */
 	bool booting;    /* before time 0: requests hold at once and cost nothing */
 	int64_t boot_ns; /* the drivers' clock while booting, below 0 */
 	struct decisions decisions;
+	struct hooks hooks;
 	struct workload_ctx *workload_ctx;
 	void (*next)(struct workload_ctx *ctx, struct task *task, struct step *step);
 

@@ -129,10 +129,11 @@ static void check_preempt(struct rq *rq, int64_t vruntime_ns)
 		rq_resched(rq);
 }
 
-void rq_pelt_advance(struct rq *rq)
+void rq_pelt_advance(struct rq *rq, enum hook_site site)
 {
 	int64_t now = rq->kernel->engine->now_ns;
 
+	rq->site = site;
 	rq_pelt_clock(&rq->pelt, (uint64_t)(now - rq->pelt_ns), 0);
 	rq->pelt_ns = now;
 }
@@ -145,7 +146,7 @@ void rq_enqueue(struct rq *rq, struct task *task, enum enqueue_reason reason)
 	/* A new task starts one slice behind. */
 	task->vruntime_ns = fresh ? rq->min_vruntime_ns + slice_ns(rq)
 				  : place_sleeper(rq, task->vruntime_ns);
-	rq_pelt_advance(rq);
+	rq_pelt_advance(rq, HOOK_SITE_ENQUEUE);
 	if (fresh)
 		rq_pelt_fork(&rq->pelt, &task->pelt);
 	else
@@ -157,7 +158,7 @@ void rq_enqueue(struct rq *rq, struct task *task, enum enqueue_reason reason)
 void rq_tick(struct rq *rq)
 {
 	rq_charge(rq);
-	rq_pelt_advance(rq);
+	rq_pelt_advance(rq, HOOK_SITE_TICK);
 	rq_pelt_tick(&rq->pelt);
 	if ((rq->heap || rq->work_first) && rq->curr && rq->curr->slice_ns >= slice_ns(rq)) {
 		rq->preempt = true;
@@ -178,7 +179,7 @@ void rq_block(struct rq *rq)
 
 	rq_charge(rq);
 	rq->curr = NULL;
-	rq_pelt_advance(rq);
+	rq_pelt_advance(rq, HOOK_SITE_DEQUEUE);
 	rq_pelt_sleep(&rq->pelt, &task->pelt);
 	rq_resched(rq);
 }
@@ -194,7 +195,7 @@ void rq_queue_work(struct rq *rq, struct policy *policy)
 	if (!rq->worker.queued) {
 		rq_charge(rq);
 		rq->worker_vruntime_ns = place_sleeper(rq, rq->worker_vruntime_ns);
-		rq_pelt_advance(rq);
+		rq_pelt_advance(rq, HOOK_SITE_ENQUEUE);
 		rq_pelt_wake(&rq->pelt, &rq->worker, false);
 	}
 	check_preempt(rq, rq->worker_vruntime_ns);
@@ -210,7 +211,7 @@ static void cputime_leave_idle(struct rq *rq)
 
 static void work_finish(struct rq *rq)
 {
-	rq_pelt_advance(rq);
+	rq_pelt_advance(rq, HOOK_SITE_DEQUEUE);
 	rq_pelt_sleep(&rq->pelt, &rq->worker);
 	rq->worker_vruntime_ns += rq->working->held_ns;
 	rq->working->work_pending = false;
@@ -229,7 +230,7 @@ static void work_start(struct rq *rq)
 	if (!rq->work_first)
 		rq->work_last = NULL;
 	rq->working = policy;
-	rq_pelt_advance(rq);
+	rq_pelt_advance(rq, HOOK_SITE_SWITCH);
 	rq_pelt_switch(&rq->pelt, &rq->worker);
 	policy->work_runs++;
 	policy->held_ns = kernel->spec->work_cost_ns;
@@ -278,9 +279,9 @@ static void pull_task(struct rq *rq)
 	if (!busiest)
 		return;
 	struct task *task = heap_pop(busiest);
-	rq_pelt_advance(busiest);
+	rq_pelt_advance(busiest, HOOK_SITE_DEQUEUE);
 	rq_pelt_leave(&busiest->pelt, &task->pelt);
-	rq_pelt_advance(rq);
+	rq_pelt_advance(rq, HOOK_SITE_ENQUEUE);
 	rq_pelt_join(&rq->pelt, &task->pelt);
 	task->vruntime_ns += rq->min_vruntime_ns - busiest->min_vruntime_ns;
 	task->cpu = rq->cpu->id;
@@ -291,7 +292,7 @@ static void pull_task(struct rq *rq)
 static void go_idle(struct rq *rq)
 {
 	if (!rq->idle) {
-		rq_pelt_advance(rq);
+		rq_pelt_advance(rq, HOOK_SITE_SWITCH);
 		rq_pelt_switch_idle(&rq->pelt);
 		rq->idle_calls += rq->kernel->spec->nohz != 0;
 		rq->idle = true;
@@ -313,7 +314,7 @@ static void switch_in(struct rq *rq)
 	task->slice_ns = 0;
 	rq->kernel->switches++;
 	update_min_vruntime(rq);
-	rq_pelt_advance(rq);
+	rq_pelt_advance(rq, HOOK_SITE_SWITCH);
 	rq_pelt_switch(&rq->pelt, &task->pelt);
 	if (!burst_is_over(&task->burst) || task_advance(task)) {
 		cpu_run(rq->cpu, &task->burst);
@@ -323,8 +324,7 @@ static void switch_in(struct rq *rq)
 
 static bool worker_is_next(const struct rq *rq)
 {
-	return rq->work_first &&
-		(!rq->heap || rq->worker_vruntime_ns <= rq->heap->vruntime_ns);
+	return rq->work_first && (!rq->heap || rq->worker_vruntime_ns <= rq->heap->vruntime_ns);
 }
 
 static void schedule(struct rq *rq)
@@ -367,21 +367,19 @@ void kernel_settle(void *arg)
 		else
 			schedule(rq);
 	}
+	hooks_pay(&kernel->hooks);
 }
 
 /* Load tracking calls the governor where the kernel does. */
-static void hook(void *ctx, unsigned flags)
+static void pelt_calls(void *ctx, unsigned flags)
 {
 	struct rq *rq = ctx;
-	struct kernel *kernel = rq->kernel;
-	struct policy *policy = kernel->policy_of_cpu[rq->cpu->id];
 
-	/* Another CPU did the update: heard from 4.14 on, and acted on inside the policy. */
-	if (kernel->on_behalf && (kernel->spec->version < KVER(4, 14, 0) ||
-		kernel->policy_of_cpu[kernel->on_behalf->cpu->id] != policy))
-		return;
-	if (policy->governor->update)
-		policy->governor->update(policy, rq->cpu->id, kernel->engine->now_ns, flags);
+	hook_call(rq,
+		flags & HOOK_IOWAIT          ? HOOK_SITE_IOWAIT
+			: rq->pelt.attaching ? HOOK_SITE_ATTACH
+					     : rq->site,
+		flags);
 }
 
 static void init_pelt(struct rq *rq)
@@ -389,7 +387,7 @@ static void init_pelt(struct rq *rq)
 	rq->pelt = (struct rq_pelt){
 		.rules = pelt_rules((unsigned)rq->kernel->spec->version),
 		.scale = { .cpu = (uint64_t)rq->cpu->capacity, .freq = CAPACITY_SCALE },
-		.cpufreq = hook,
+		.cpufreq = pelt_calls,
 		.ctx = rq,
 	};
 	/* The machine has been up for a while: to load tracking time 0 means "never". */

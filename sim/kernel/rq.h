@@ -33,6 +33,10 @@ struct rq {
 	struct policy *working;                /* being done */
 	struct timer work_end;
 
+	enum hook_site site; /* where load tracking is called from now */
+	int64_t hook_debt_ns; /* cost of this event's calls of the governor */
+	struct rq *debtor_next;
+
 	struct timer tick;
 	struct rq_pelt pelt;
 	int64_t pelt_ns;          /* its clocks have advanced up to here */
@@ -69,8 +73,9 @@ bool rq_is_idle(const struct rq *rq);
 /* Queues a policy's deferred work. */
 void rq_queue_work(struct rq *rq, struct policy *policy);
 
-/* Brings load tracking's clocks to now; precedes every rq_pelt_*() event. */
-void rq_pelt_advance(struct rq *rq);
+/* Brings load tracking's clocks to now; precedes every rq_pelt_*() event. Calls of the governor that
+ * the event makes count for @site. */
+void rq_pelt_advance(struct rq *rq, enum hook_site site);
 /* The tick's share: charges curr, and takes the CPU from it when its slice is over. */
 void rq_tick(struct rq *rq);
 /* Counts the current idle stretch up to now as idle or iowait (cputime.c). */

@@ -169,6 +169,14 @@ static bool update_cfs(struct rq_pelt *rq)
 	return update_signal(rq, &cfs->sig, signal_clock_ns(rq), in, 1) || decayed;
 }
 
+/* A task's load came or went, which is told whatever the clock says. */
+static void call_attached(struct rq_pelt *rq)
+{
+	rq->attaching = true;
+	call_cpufreq(rq, 0);
+	rq->attaching = false;
+}
+
 /* Follows attach_entity_load_avg(). Up to 4.12 a task's sums are already in the queue's unit. */
 static void attach(struct rq_pelt *rq, struct task_pelt *task)
 {
@@ -192,7 +200,7 @@ static void attach(struct rq_pelt *rq, struct task_pelt *task)
 	cfs->util_sum += sig->util_sum;
 	cfs->runnable_avg += sig->runnable_avg;
 	cfs->runnable_sum += sig->runnable_sum;
-	call_cpufreq(rq, 0);
+	call_attached(rq);
 }
 
 /* Follows detach_entity_load_avg(). */
@@ -211,7 +219,7 @@ static void detach(struct rq_pelt *rq, const struct task_pelt *task)
 	subtract(&cfs->runnable_sum, sig->runnable_sum);
 	if (clock_form)
 		raise_sums(cfs);
-	call_cpufreq(rq, 0);
+	call_attached(rq);
 }
 
 /* Brings a task to the clock of its queue, and takes away the mark that its estimate is fresh. */

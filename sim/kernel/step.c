@@ -176,6 +176,6 @@ bool task_advance(struct task *task)
 		if (!burst_is_over(&task->burst))
 			return true;
 	}
-	assert(!"a workload takes time");
+	assert(0 && "a workload takes time");
 	return false;
 }

@@ -45,7 +45,7 @@ static void refresh_idle_cpus(struct rq *rq)
 
 		if (!idle->idle || idle->cpu->frozen || idle->pelt.cfs.sig.util_avg == 0)
 			continue;
-		rq_pelt_advance(idle);
+		rq_pelt_advance(idle, HOOK_SITE_BLOCKED);
 		rq_pelt_blocked(&idle->pelt);
 	}
 	kernel->on_behalf = NULL;

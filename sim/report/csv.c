@@ -201,3 +201,20 @@ void csv_write_residency(FILE *out, const struct report *report)
 		}
 	}
 }
+
+void csv_write_hooks(FILE *out, const struct report *report)
+{
+	fputs("repeat,site,calls,dropped_rate_limit,dropped_other,changes\n", out);
+	for (size_t i = 0; i < report->nr; i++) {
+		const struct result *result = report->results[i];
+
+		for (int site = 0; site < HOOK_SITES; site++) {
+			const struct hook_count *count = &result->hooks[site];
+
+			fprintf(out,
+				"%" PRId64 ",%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n",
+				result->repeat, hook_site_name((enum hook_site)site), count->calls,
+				count->rate_limited, count->dropped, count->changes);
+		}
+	}
+}

@@ -39,3 +39,5 @@ void csv_write_runs(FILE *out, const struct report *report);
 void csv_write_power(FILE *out, const struct report *report);
 /* residency.csv: repeat, policy, khz (0 = idle), seconds. */
 void csv_write_residency(FILE *out, const struct report *report);
+/* hooks.csv: repeat, site, calls, dropped_rate_limit, dropped_other, changes. */
+void csv_write_hooks(FILE *out, const struct report *report);

@@ -111,6 +111,18 @@ static void collect_policies(const struct kernel *kernel, double *v)
 	v[METRIC_transitions_per_10s] = ratio(10 * v[METRIC_transitions], v[METRIC_elapsed_s]);
 }
 
+static void collect_hooks(const struct hooks *hooks, double *v)
+{
+	struct hook_count total = hooks_total(hooks);
+
+	v[METRIC_hook_calls] = (double)total.calls;
+	v[METRIC_hook_dropped_rate_limit] = (double)total.rate_limited;
+	v[METRIC_hook_dropped_other] = (double)total.dropped;
+	v[METRIC_hook_changes] = (double)total.changes;
+	v[METRIC_hook_contended] = (double)hooks->contended;
+	v[METRIC_hook_cost_s] = seconds(hooks->cost_ns);
+}
+
 void metric_collect(const struct run *run, double *values)
 {
 	for (int i = 0; i < METRIC_NR; i++)
@@ -119,4 +131,5 @@ void metric_collect(const struct run *run, double *values)
 	collect_power(run, values);
 	collect_clocks(&run->machine, values);
 	collect_policies(&run->kernel, values);
+	collect_hooks(&run->kernel.hooks, values);
 }

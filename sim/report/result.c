@@ -60,6 +60,7 @@ int result_collect(struct result *result, struct run *run, int64_t repeat, struc
 	result->repeat = repeat;
 	machine_account(&run->machine);
 	metric_collect(run, result->metrics);
+	memcpy(result->hooks, run->kernel.hooks.by_site, sizeof(result->hooks));
 	if (arena_try(&result->arena))
 		return error_set(err, ERROR_RUN, "out of memory for the result of a run");
 	if (run->note)

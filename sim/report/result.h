@@ -10,6 +10,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/error.h"
+#include "sim/kernel/hook.h"
 #include "sim/report/metric.h"
 
 struct run;
@@ -29,6 +30,7 @@ struct result {
 	double metrics[METRIC_NR];
 	struct power_sample *samples;
 	size_t nr_samples;
+	struct hook_count hooks[HOOK_SITES];
 	struct residency *residencies;
 	size_t nr_residencies;
 };

@@ -90,3 +90,31 @@ void summary_write(FILE *out, const struct report *report, double *values)
 	if (report->nr > 1)
 		write_means(out, report, values);
 }
+
+/* Means over the runs. */
+static double mean_of(int64_t sum, const struct report *report)
+{
+	return (double)sum / (double)report->nr;
+}
+
+void summary_write_hooks(FILE *out, const struct report *report)
+{
+	fprintf(out, "\n%-9s%12s%12s%12s%12s\n", "hook", "calls", "rate limit", "dropped",
+		"changes");
+	for (int site = 0; site < HOOK_SITES; site++) {
+		struct hook_count sum = { 0 };
+
+		for (size_t i = 0; i < report->nr; i++) {
+			const struct hook_count *count = &report->results[i]->hooks[site];
+
+			sum.calls += count->calls;
+			sum.rate_limited += count->rate_limited;
+			sum.dropped += count->dropped;
+			sum.changes += count->changes;
+		}
+		fprintf(out, "%-9s%12.0f%12.0f%12.0f%12.0f  %s\n",
+			hook_site_name((enum hook_site)site), mean_of(sum.calls, report),
+			mean_of(sum.rate_limited, report), mean_of(sum.dropped, report),
+			mean_of(sum.changes, report), hook_site_meaning((enum hook_site)site));
+	}
+}

@@ -10,3 +10,5 @@
 
 /* @values: room for one number per run. */
 void summary_write(FILE *out, const struct report *report, double *values);
+/* The scheduler's calls of the governor by the place they came from, means over the runs. */
+void summary_write_hooks(FILE *out, const struct report *report);

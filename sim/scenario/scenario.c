@@ -35,6 +35,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 		0, "CPU time of one walk of one transition notifier"),
 	PARAM_INT(struct kernel_spec, notifiers, "notifiers", UNIT_NONE, 0, 1000, 0,
 		"registered transition notifiers"),
+	PARAM_INT(struct kernel_spec, hook_cost_ns, "hook_cost", UNIT_NS, 0, NSEC_PER_SEC, 0,
+		"CPU time of one call of the governor by the scheduler"),
 	PARAM_INT(struct kernel_spec, work_cost_ns, "work_cost", UNIT_NS, 0, NSEC_PER_SEC, 0,
 		"CPU time of a governor's deferred work itself"),
 	PARAM_END };

@@ -1,0 +1,153 @@
+#include "sim/kernel/hook.h"
+
+#include <stdbool.h>
+
+#include "sim/base/units.h"
+#include "sim/governor.h"
+#include "sim/kernel/kernel.h"
+#include "sim/kernel/rq.h"
+
+static const struct {
+	const char *name, *meaning;
+} infos[HOOK_SITES] = {
+	[HOOK_SITE_ENQUEUE] = { "enqueue", "a period ended in the update at an enqueue" },
+	[HOOK_SITE_DEQUEUE] = { "dequeue", "a period ended in the update at a dequeue" },
+	[HOOK_SITE_SWITCH] = { "switch", "a period ended in the update at a context switch" },
+	[HOOK_SITE_TICK] = { "tick", "a period ended in the update at a tick" },
+	[HOOK_SITE_ATTACH] = { "attach", "a task brought or took away its load" },
+	[HOOK_SITE_IOWAIT] = { "iowait", "a task woke that had waited for I/O" },
+	[HOOK_SITE_RT] = { "rt", "a real-time task came, went or was accounted" },
+	[HOOK_SITE_DL] = { "dl", "the bandwidth of deadline tasks changed" },
+	[HOOK_SITE_BLOCKED] = { "blocked", "the load that sleeping tasks left decayed" },
+	[HOOK_SITE_PREEMPT] = { "preempt", "a task woke and did not preempt" },
+};
+
+const char *hook_site_name(enum hook_site site)
+{
+	return infos[site].name;
+}
+
+const char *hook_site_meaning(enum hook_site site)
+{
+	return infos[site].meaning;
+}
+
+void hooks_build(struct hooks *hooks, int nr_policies, struct arena *arena)
+{
+	hooks->locks = arena_array(arena, (size_t)nr_policies, sizeof(*hooks->locks));
+}
+
+/* What there is to see of a callback's outcome. */
+struct traces {
+	bool work_pending;
+	int64_t asked, evaluations, too_early;
+};
+
+static struct traces look(const struct policy *policy)
+{
+	const struct decisions *decisions = &policy->kernel->decisions;
+
+	return (struct traces){
+		.work_pending = policy->work_pending,
+		.asked = policy->commands,
+		.evaluations = decisions->evaluations,
+		.too_early = decisions->by_rule[DECISION_RATE_LIMIT],
+	};
+}
+
+static void count(struct hook_count *count, const struct traces *before, const struct traces *after)
+{
+	count->calls++;
+	if (after->asked != before->asked || (after->work_pending && !before->work_pending))
+		count->changes++;
+	else if (after->too_early != before->too_early)
+		count->rate_limited++;
+	else if (after->evaluations != before->evaluations || before->work_pending)
+		count->dropped++;
+	else
+		count->rate_limited++;
+}
+
+/* The call takes CPU time of who makes it; in a shared policy it may first have to wait for a call
+ * of another CPU to end. */
+static void charge(struct rq *caller, const struct policy *policy)
+{
+	struct hooks *hooks = &caller->kernel->hooks;
+	struct hook_lock *lock = &hooks->locks[policy->index];
+	int64_t cost_ns = caller->kernel->spec->hook_cost_ns;
+	int64_t start_ns = caller->kernel->engine->now_ns + caller->hook_debt_ns;
+
+	if (cost_ns == 0)
+		return;
+	if (policy->nr_cpus > 1 && lock->holder != caller && lock->free_ns > start_ns) {
+		hooks->contended++;
+		cost_ns += lock->free_ns - start_ns;
+	}
+	lock->holder = caller;
+	lock->free_ns = start_ns + cost_ns;
+	if (caller->hook_debt_ns == 0) {
+		caller->debtor_next = hooks->debtors;
+		hooks->debtors = caller;
+	}
+	caller->hook_debt_ns += cost_ns;
+	hooks->cost_ns += cost_ns;
+}
+
+void hook_call(struct rq *rq, enum hook_site site, unsigned flags)
+{
+	struct kernel *kernel = rq->kernel;
+	struct policy *policy = kernel->policy_of_cpu[rq->cpu->id];
+	struct traces before, after;
+
+	/* Another CPU did the update: heard from 4.14 on, and acted on inside the policy. */
+	if (kernel->on_behalf &&
+		(kernel->spec->version < KVER(4, 14, 0) ||
+			kernel->policy_of_cpu[kernel->on_behalf->cpu->id] != policy))
+		return;
+	if (!policy->governor->update)
+		return;
+	before = look(policy);
+	policy->governor->update(policy, rq->cpu->id, kernel->engine->now_ns, flags);
+	after = look(policy);
+	count(&kernel->hooks.by_site[site], &before, &after);
+	charge(kernel->on_behalf ? kernel->on_behalf : rq, policy);
+}
+
+static void pay(struct rq *rq)
+{
+	struct cpu *cpu = rq->cpu;
+	int64_t ns = rq->hook_debt_ns;
+
+	rq->hook_debt_ns = 0;
+	if (rq->working) {
+		rq->working->held_ns += ns;
+		timer_arm(&rq->work_end, rq->work_end.when_ns + ns);
+	} else if (cpu->mode == CPU_RUN) {
+		cpu_account(cpu);
+		cpu->burst->fixed_ns += ns;
+		cpu_replan(cpu);
+	}
+}
+
+void hooks_pay(struct hooks *hooks)
+{
+	while (hooks->debtors) {
+		struct rq *rq = hooks->debtors;
+
+		hooks->debtors = rq->debtor_next;
+		pay(rq);
+	}
+}
+
+struct hook_count hooks_total(const struct hooks *hooks)
+{
+	struct hook_count total = { 0 };
+
+	for (int i = 0; i < HOOK_SITES; i++) {
+		total.calls += hooks->by_site[i].calls;
+		total.rate_limited += hooks->by_site[i].rate_limited;
+		total.dropped += hooks->by_site[i].dropped;
+		total.changes += hooks->by_site[i].changes;
+	}
+	return total;
+}
