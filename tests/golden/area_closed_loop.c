@@ -10,13 +10,25 @@
 
 static const unsigned v6_1 = KVER(6, 1, 192), v6_12 = KVER(6, 12, 117);
 
-#define STEP(X)                                                                                 \
-	X(seq)                                                                                  \
-	X(step)                                                                                 \
-	X(op)                                                                                   \
-	X(task) X(arg) X(clock_ns) X(calls) X(cfs_util_avg) X(cfs_util_est) X(cfs_runnable_avg) \
-		X(task_util_avg) X(n_fast) X(next_freq) X(cached_raw) X(cur) X(freq_scale)      \
-			X(iowait_boost) X(clock_pelt)
+#define STEP(X)             \
+	X(seq)              \
+	X(step)             \
+	X(op)               \
+	X(task)             \
+	X(arg)              \
+	X(clock_ns)         \
+	X(calls)            \
+	X(cfs_util_avg)     \
+	X(cfs_util_est)     \
+	X(cfs_runnable_avg) \
+	X(task_util_avg)    \
+	X(n_fast)           \
+	X(next_freq)        \
+	X(cached_raw)       \
+	X(cur)              \
+	X(freq_scale)       \
+	X(iowait_boost)     \
+	X(clock_pelt)
 GOLDEN_ROW(step, STEP);
 
 struct cfg {

@@ -6,19 +6,43 @@
 
 #define REJECTED -22
 
-#define SEQ(X)                                                                          \
-	X(seq)                                                                          \
-	X(table_id)                                                                     \
-	X(cpuinfo_min) X(cpuinfo_max) X(pol_min) X(pol_max) X(init_cur) X(up_threshold) \
-		X(down_threshold) X(freq_step) X(sampling_rate) X(sampling_down_factor) \
-			X(ignore_nice) X(init_prev_load)
+#define SEQ(X)                  \
+	X(seq)                  \
+	X(table_id)             \
+	X(cpuinfo_min)          \
+	X(cpuinfo_max)          \
+	X(pol_min)              \
+	X(pol_max)              \
+	X(init_cur)             \
+	X(up_threshold)         \
+	X(down_threshold)       \
+	X(freq_step)            \
+	X(sampling_rate)        \
+	X(sampling_down_factor) \
+	X(ignore_nice)          \
+	X(init_prev_load)
 GOLDEN_ROW(seq, SEQ);
-#define STEP(X)                                                                                   \
-	X(seq)                                                                                    \
-	X(step)                                                                                   \
-	X(op) X(arg1) X(arg2) X(d_wall_us) X(d_idle_us) X(d_iowait_us) X(d_nice_ns) X(rc) X(load) \
-		X(prev_load) X(n_req) X(req_freq) X(req_rel) X(n_drv) X(cur) X(requested_freq)    \
-			X(down_skip) X(delay_us)
+#define STEP(X)           \
+	X(seq)            \
+	X(step)           \
+	X(op)             \
+	X(arg1)           \
+	X(arg2)           \
+	X(d_wall_us)      \
+	X(d_idle_us)      \
+	X(d_iowait_us)    \
+	X(d_nice_ns)      \
+	X(rc)             \
+	X(load)           \
+	X(prev_load)      \
+	X(n_req)          \
+	X(req_freq)       \
+	X(req_rel)        \
+	X(n_drv)          \
+	X(cur)            \
+	X(requested_freq) \
+	X(down_skip)      \
+	X(delay_us)
 GOLDEN_ROW(step, STEP);
 
 /* The rate that smaller writes are raised to when the vectors were made. */

@@ -9,40 +9,84 @@
 
 #define CPUS_MAX 64
 
-#define LOAD_SEQ(X) X(seq) X(ncpu) X(sampling_rate_us) X(rate_mult) X(io_is_busy) X(ignore_nice)
+#define LOAD_SEQ(X)         \
+	X(seq)              \
+	X(ncpu)             \
+	X(sampling_rate_us) \
+	X(rate_mult)        \
+	X(io_is_busy)       \
+	X(ignore_nice)
 GOLDEN_ROW(load_seq, LOAD_SEQ);
 #define LOAD_SEQ_316(X) LOAD_SEQ(X) X(init_prev_load)
 GOLDEN_ROW(load_seq_316, LOAD_SEQ_316);
-#define LOAD_STEP(X)                                                                  \
-	X(seq)                                                                        \
-	X(step)                                                                       \
-	X(cpu) X(d_wall_us) X(d_idle_us) X(d_iowait_us) X(d_nice_ns) X(prev_load_out) \
-		X(max_load_out) X(idle_periods_out)
+#define LOAD_STEP(X)     \
+	X(seq)           \
+	X(step)          \
+	X(cpu)           \
+	X(d_wall_us)     \
+	X(d_idle_us)     \
+	X(d_iowait_us)   \
+	X(d_nice_ns)     \
+	X(prev_load_out) \
+	X(max_load_out)  \
+	X(idle_periods_out)
 GOLDEN_ROW(load_step, LOAD_STEP);
-#define EVENT(X)                                                                        \
-	X(seq)                                                                          \
-	X(step)                                                                         \
-	X(ev) X(cpu) X(time_ns) X(arg) X(queued) X(last_sample_time) X(sample_delay_ns) \
-		X(work_in_progress) X(work_count) X(ncpu) X(init_sampling_rate_us)
+#define EVENT(X)            \
+	X(seq)              \
+	X(step)             \
+	X(ev)               \
+	X(cpu)              \
+	X(time_ns)          \
+	X(arg)              \
+	X(queued)           \
+	X(last_sample_time) \
+	X(sample_delay_ns)  \
+	X(work_in_progress) \
+	X(work_count)       \
+	X(ncpu)             \
+	X(init_sampling_rate_us)
 GOLDEN_ROW(event, EVENT);
-#define RATE(X)                                                                   \
-	X(kernel)                                                                 \
-	X(governor)                                                               \
-	X(hz) X(transition_latency_ns) X(transition_delay_us) X(micro_accounting) \
-		X(sampling_rate_us) X(min_sampling_rate_us) X(up_threshold)       \
-			X(sampling_down_factor)
+#define RATE(X)                  \
+	X(kernel)                \
+	X(governor)              \
+	X(hz)                    \
+	X(transition_latency_ns) \
+	X(transition_delay_us)   \
+	X(micro_accounting)      \
+	X(sampling_rate_us)      \
+	X(min_sampling_rate_us)  \
+	X(up_threshold)          \
+	X(sampling_down_factor)
 GOLDEN_ROW(rate, RATE);
-#define STATIC_STEP(X)                                                                        \
-	X(seq)                                                                                \
-	X(step)                                                                               \
-	X(gov) X(table_id) X(op) X(arg1) X(arg2) X(pol_min) X(pol_max) X(cur_before) X(n_req) \
-		X(req_freq) X(req_rel) X(n_drv) X(cur) X(setspeed)
+#define STATIC_STEP(X) \
+	X(seq)         \
+	X(step)        \
+	X(gov)         \
+	X(table_id)    \
+	X(op)          \
+	X(arg1)        \
+	X(arg2)        \
+	X(pol_min)     \
+	X(pol_max)     \
+	X(cur_before)  \
+	X(n_req)       \
+	X(req_freq)    \
+	X(req_rel)     \
+	X(n_drv)       \
+	X(cur)         \
+	X(setspeed)
 GOLDEN_ROW(static_step, STATIC_STEP);
-#define IDLE_TIME(X)                                                                      \
-	X(jiffies)                                                                        \
-	X(user_ns)                                                                        \
-	X(nice_ns) X(system_ns) X(softirq_ns) X(irq_ns) X(steal_ns) X(io_busy) X(idle_us) \
-		X(wall_us)
+#define IDLE_TIME(X)  \
+	X(jiffies)    \
+	X(user_ns)    \
+	X(nice_ns)    \
+	X(system_ns)  \
+	X(softirq_ns) \
+	X(irq_ns)     \
+	X(steal_ns)   \
+	X(io_busy)    \
+	X(idle_us)    \
+	X(wall_us)
 GOLDEN_ROW(idle_time, IDLE_TIME);
 
 struct load_file {

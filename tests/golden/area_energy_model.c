@@ -11,10 +11,25 @@ struct em_tag {
 	bool has_performance;
 };
 
-#define STATE(X) X(em_id) X(n) X(idx) X(freq_khz) X(power) X(cost) X(inefficient)
+#define STATE(X)    \
+	X(em_id)    \
+	X(n)        \
+	X(idx)      \
+	X(freq_khz) \
+	X(power)    \
+	X(cost)     \
+	X(inefficient)
 GOLDEN_ROW(state, STATE);
-#define STATE_6_12(X) \
-	X(em_id) X(cpu_scale) X(n) X(idx) X(freq_khz) X(power) X(performance) X(cost) X(inefficient)
+#define STATE_6_12(X)  \
+	X(em_id)       \
+	X(cpu_scale)   \
+	X(n)           \
+	X(idx)         \
+	X(freq_khz)    \
+	X(power)       \
+	X(performance) \
+	X(cost)        \
+	X(inefficient)
 GOLDEN_ROW(state_6_12, STATE_6_12);
 
 struct built {
@@ -100,9 +115,15 @@ static void check_table(struct golden *g)
 	}
 }
 
-#define ENERGY(X) \
-	X(em_id)  \
-	X(cpu_scale) X(skip_inefficient) X(max_util) X(sum_util) X(allowed_cap) X(ps_idx) X(energy)
+#define ENERGY(X)           \
+	X(em_id)            \
+	X(cpu_scale)        \
+	X(skip_inefficient) \
+	X(max_util)         \
+	X(sum_util)         \
+	X(allowed_cap)      \
+	X(ps_idx)           \
+	X(energy)
 GOLDEN_ROW(energy, ENERGY);
 
 static void check_energy(struct golden *g)

@@ -7,31 +7,83 @@
 
 #define ENTRIES_MAX 256
 
-#define ENTRY(X) X(table_id) X(sorted) X(n_entries) X(idx) X(frequency) X(flags)
+#define ENTRY(X)     \
+	X(table_id)  \
+	X(sorted)    \
+	X(n_entries) \
+	X(idx)       \
+	X(frequency) \
+	X(flags)
 GOLDEN_ROW(entry, ENTRY);
-#define FIND(X) X(table_id) X(fn) X(target) X(min) X(max) X(efficiencies) X(idx)
+#define FIND(X)         \
+	X(table_id)     \
+	X(fn)           \
+	X(target)       \
+	X(min)          \
+	X(max)          \
+	X(efficiencies) \
+	X(idx)
 GOLDEN_ROW(find, FIND);
-#define TARGET(X) X(table_id) X(target) X(min) X(max) X(relation) X(efficiencies_available) X(idx)
+#define TARGET(X)                 \
+	X(table_id)               \
+	X(target)                 \
+	X(min)                    \
+	X(max)                    \
+	X(relation)               \
+	X(efficiencies_available) \
+	X(idx)
 GOLDEN_ROW(target, TARGET);
-#define UNSORTED(X) X(table_id) X(target) X(min) X(max) X(relation) X(idx) X(warned)
+#define UNSORTED(X) \
+	X(table_id) \
+	X(target)   \
+	X(min)      \
+	X(max)      \
+	X(relation) \
+	X(idx)      \
+	X(warned)
 GOLDEN_ROW(unsorted, UNSORTED);
-#define RESOLVE(X)                                                                          \
-	X(table_id)                                                                         \
-	X(target)                                                                           \
-	X(policy_min) X(policy_max) X(efficiencies_available) X(freq) X(cached_target_freq) \
-		X(cached_resolved_idx)
+#define RESOLVE(X)                \
+	X(table_id)               \
+	X(target)                 \
+	X(policy_min)             \
+	X(policy_max)             \
+	X(efficiencies_available) \
+	X(freq)                   \
+	X(cached_target_freq)     \
+	X(cached_resolved_idx)
 GOLDEN_ROW(resolve, RESOLVE);
-#define SORT(X)                                                                            \
-	X(table_id)                                                                        \
-	X(boost_enabled)                                                                   \
-	X(in_cpuinfo_max) X(ret) X(policy_min) X(policy_max) X(cpuinfo_min) X(cpuinfo_max) \
-		X(sorted)
+#define SORT(X)           \
+	X(table_id)       \
+	X(boost_enabled)  \
+	X(in_cpuinfo_max) \
+	X(ret)            \
+	X(policy_min)     \
+	X(policy_max)     \
+	X(cpuinfo_min)    \
+	X(cpuinfo_max)    \
+	X(sorted)
 GOLDEN_ROW(sort, SORT);
-#define VERIFY(X) X(table_id) X(in_min) X(in_max) X(cpuinfo_min) X(cpuinfo_max) X(o_min) X(o_max)
+#define VERIFY(X)      \
+	X(table_id)    \
+	X(in_min)      \
+	X(in_max)      \
+	X(cpuinfo_min) \
+	X(cpuinfo_max) \
+	X(o_min)       \
+	X(o_max)
 GOLDEN_ROW(verify, VERIFY);
-#define WITHIN(X) X(in_min) X(in_max) X(lim_min) X(lim_max) X(o_min) X(o_max)
+#define WITHIN(X)  \
+	X(in_min)  \
+	X(in_max)  \
+	X(lim_min) \
+	X(lim_max) \
+	X(o_min)   \
+	X(o_max)
 GOLDEN_ROW(within, WITHIN);
-#define INDEX(X) X(table_id) X(freq) X(ret)
+#define INDEX(X)    \
+	X(table_id) \
+	X(freq)     \
+	X(ret)
 GOLDEN_ROW(get_index, INDEX);
 
 #define EINVAL_RESULT -22

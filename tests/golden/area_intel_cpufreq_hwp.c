@@ -17,19 +17,37 @@ static const struct kind v510 = { KVER(5, 10, 13), "cpufreq_v510_seq" };
 static const struct kind v511 = { KVER(5, 11, 0), "cpufreq_v511_seq" };
 static const struct kind v61 = { KVER(6, 1, 192), "cpufreq_v61_seq" };
 
-#define CFG(X)                                                                                     \
-	X(seq)                                                                                     \
-	X(hwp_active)                                                                              \
-	X(lowest_min_pstate) X(guaranteed_max_pstate) X(highest_turbo_pstate) X(scaling)           \
-		X(perf_ctl_scaling) X(no_turbo) X(turbo_disabled) X(strict_target) X(init_hwp_req) \
-			X(init_pstate) X(min_freq) X(max_freq) X(turbo_freq)
+#define CFG(X)                   \
+	X(seq)                   \
+	X(hwp_active)            \
+	X(lowest_min_pstate)     \
+	X(guaranteed_max_pstate) \
+	X(highest_turbo_pstate)  \
+	X(scaling)               \
+	X(perf_ctl_scaling)      \
+	X(no_turbo)              \
+	X(turbo_disabled)        \
+	X(strict_target)         \
+	X(init_hwp_req)          \
+	X(init_pstate)           \
+	X(min_freq)              \
+	X(max_freq)              \
+	X(turbo_freq)
 GOLDEN_ROW(cfg, CFG);
 
-#define STEP(X)                                                                       \
-	X(seq)                                                                        \
-	X(step)                                                                       \
-	X(op) X(a1) X(a2) X(a3) X(min_perf_ratio) X(max_perf_ratio) X(ret_or_cur_khz) \
-		X(current_pstate) X(n_msr_wr) X(msr_value)
+#define STEP(X)           \
+	X(seq)            \
+	X(step)           \
+	X(op)             \
+	X(a1)             \
+	X(a2)             \
+	X(a3)             \
+	X(min_perf_ratio) \
+	X(max_perf_ratio) \
+	X(ret_or_cur_khz) \
+	X(current_pstate) \
+	X(n_msr_wr)       \
+	X(msr_value)
 GOLDEN_ROW(step, STEP);
 
 enum op { OP_TARGET, OP_FAST_SWITCH, OP_ADJUST_PERF, OP_LIMITS };
@@ -110,11 +128,16 @@ static void check_steps(struct golden *g)
 	}
 }
 
-#define SET(X)                                                                                     \
-	X(seq)                                                                                     \
-	X(step)                                                                                    \
-	X(policy) X(epp_msr_before) X(min_perf_ratio) X(max_perf_ratio) X(msr_after) X(epp_policy) \
-		X(epp_powersave)
+#define SET(X)            \
+	X(seq)            \
+	X(step)           \
+	X(policy)         \
+	X(epp_msr_before) \
+	X(min_perf_ratio) \
+	X(max_perf_ratio) \
+	X(msr_after)      \
+	X(epp_policy)     \
+	X(epp_powersave)
 GOLDEN_ROW(set, SET);
 
 static void check_set(struct golden *g)

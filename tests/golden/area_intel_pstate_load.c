@@ -21,19 +21,39 @@ static const struct pstate_rules *rules_of(const struct golden *g)
 	return pstate_rules(kind->version);
 }
 
-#define CFG(X)                                                                     \
-	X(seq)                                                                     \
-	X(min_pstate)                                                              \
-	X(max_pstate) X(max_phys) X(turbo_pstate) X(aperf_mperf_shift) X(no_turbo) \
-		X(turbo_disabled) X(min_perf_ratio) X(max_perf_ratio) X(tick_ns) X(init_pstate)
+#define CFG(X)               \
+	X(seq)               \
+	X(min_pstate)        \
+	X(max_pstate)        \
+	X(max_phys)          \
+	X(turbo_pstate)      \
+	X(aperf_mperf_shift) \
+	X(no_turbo)          \
+	X(turbo_disabled)    \
+	X(min_perf_ratio)    \
+	X(max_perf_ratio)    \
+	X(tick_ns)           \
+	X(init_pstate)
 GOLDEN_ROW(cfg, CFG);
 
-#define STEP(X)                                                                         \
-	X(seq)                                                                          \
-	X(step)                                                                         \
-	X(time_ns) X(iowait_flag) X(remote) X(d_aperf) X(d_mperf) X(d_tsc) X(taken)     \
-		X(iowait_boost_fp) X(core_avg_perf_ext) X(busy_scaled_fp) X(avg_pstate) \
-			X(target_raw) X(next_pstate) X(n_msr_wr) X(perf_ctl)
+#define STEP(X)              \
+	X(seq)               \
+	X(step)              \
+	X(time_ns)           \
+	X(iowait_flag)       \
+	X(remote)            \
+	X(d_aperf)           \
+	X(d_mperf)           \
+	X(d_tsc)             \
+	X(taken)             \
+	X(iowait_boost_fp)   \
+	X(core_avg_perf_ext) \
+	X(busy_scaled_fp)    \
+	X(avg_pstate)        \
+	X(target_raw)        \
+	X(next_pstate)       \
+	X(n_msr_wr)          \
+	X(perf_ctl)
 GOLDEN_ROW(step, STEP);
 
 /* A CPU of one sequence. */
@@ -106,11 +126,20 @@ static void check_steps(struct golden *g)
 	}
 }
 
-#define BOOST(X)                                                                          \
-	X(seq)                                                                            \
-	X(step)                                                                           \
-	X(time_ns) X(iowait_flag) X(remote) X(hwp_cap) X(hwp_req_cached) X(hwp_boost_min) \
-		X(last_update_ns) X(last_io_update_ns) X(n_msr_wr) X(hwp_req_written) X(tick_ns)
+#define BOOST(X)             \
+	X(seq)               \
+	X(step)              \
+	X(time_ns)           \
+	X(iowait_flag)       \
+	X(remote)            \
+	X(hwp_cap)           \
+	X(hwp_req_cached)    \
+	X(hwp_boost_min)     \
+	X(last_update_ns)    \
+	X(last_io_update_ns) \
+	X(n_msr_wr)          \
+	X(hwp_req_written)   \
+	X(tick_ns)
 GOLDEN_ROW(boost, BOOST);
 
 static void check_boost(struct golden *g)
@@ -135,12 +164,22 @@ static void check_boost(struct golden *g)
 	}
 }
 
-#define LIMITS(X)                                                                                  \
-	X(hwp_active)                                                                              \
-	X(min_pstate)                                                                              \
-	X(max_pstate) X(turbo_pstate) X(scaling) X(perf_ctl_scaling) X(no_turbo) X(turbo_disabled) \
-		X(per_cpu_limits) X(min_perf_pct) X(max_perf_pct) X(pol_min) X(pol_max)            \
-			X(min_perf_ratio) X(max_perf_ratio)
+#define LIMITS(X)           \
+	X(hwp_active)       \
+	X(min_pstate)       \
+	X(max_pstate)       \
+	X(turbo_pstate)     \
+	X(scaling)          \
+	X(perf_ctl_scaling) \
+	X(no_turbo)         \
+	X(turbo_disabled)   \
+	X(per_cpu_limits)   \
+	X(min_perf_pct)     \
+	X(max_perf_pct)     \
+	X(pol_min)          \
+	X(pol_max)          \
+	X(min_perf_ratio)   \
+	X(max_perf_ratio)
 GOLDEN_ROW(limits, LIMITS);
 
 static void check_limits(struct golden *g)

@@ -22,11 +22,21 @@ static const struct pstate_pid_rules *rules_of(const struct golden *g)
 	return pstate_pid_rules(kind->version);
 }
 
-#define CALC(X)                                                                             \
-	X(seq)                                                                              \
-	X(step)                                                                             \
-	X(setpoint) X(p_gain_pct) X(i_gain_pct) X(d_gain_pct) X(deadband) X(busy_fp) X(ctl) \
-		X(integral_fp) X(last_err_fp) X(p_gain_fp) X(i_gain_fp) X(d_gain_fp)
+#define CALC(X)        \
+	X(seq)         \
+	X(step)        \
+	X(setpoint)    \
+	X(p_gain_pct)  \
+	X(i_gain_pct)  \
+	X(d_gain_pct)  \
+	X(deadband)    \
+	X(busy_fp)     \
+	X(ctl)         \
+	X(integral_fp) \
+	X(last_err_fp) \
+	X(p_gain_fp)   \
+	X(i_gain_fp)   \
+	X(d_gain_fp)
 GOLDEN_ROW(calc, CALC);
 
 static void check_calc(struct golden *g)
@@ -53,21 +63,45 @@ static void check_calc(struct golden *g)
 	}
 }
 
-#define CFG(X)                                                                                    \
-	X(seq)                                                                                    \
-	X(algo)                                                                                   \
-	X(min_pstate) X(max_pstate) X(max_phys) X(turbo_pstate) X(scaling) X(no_turbo)            \
-		X(turbo_msr_disabled) X(max_perf_fp) X(min_perf_fp) X(sample_rate_ms) X(setpoint) \
-			X(p) X(i) X(d) X(deadband) X(holdoff_mult) X(init_pstate)                 \
-				X(init_sample_time_ns)
+#define CFG(X)                \
+	X(seq)                \
+	X(algo)               \
+	X(min_pstate)         \
+	X(max_pstate)         \
+	X(max_phys)           \
+	X(turbo_pstate)       \
+	X(scaling)            \
+	X(no_turbo)           \
+	X(turbo_msr_disabled) \
+	X(max_perf_fp)        \
+	X(min_perf_fp)        \
+	X(sample_rate_ms)     \
+	X(setpoint)           \
+	X(p)                  \
+	X(i)                  \
+	X(d)                  \
+	X(deadband)           \
+	X(holdoff_mult)       \
+	X(init_pstate)        \
+	X(init_sample_time_ns)
 GOLDEN_ROW(cfg, CFG);
 
-#define STEP(X)                                                                           \
-	X(seq)                                                                            \
-	X(step)                                                                           \
-	X(time_ns) X(d_aperf) X(d_mperf) X(d_tsc) X(d_iowait_us) X(taken) X(core_busy_fp) \
-		X(busy_scaled_fp) X(target_raw) X(next_pstate) X(n_msr_wr) X(integral_fp) \
-			X(last_err_fp)
+#define STEP(X)           \
+	X(seq)            \
+	X(step)           \
+	X(time_ns)        \
+	X(d_aperf)        \
+	X(d_mperf)        \
+	X(d_tsc)          \
+	X(d_iowait_us)    \
+	X(taken)          \
+	X(core_busy_fp)   \
+	X(busy_scaled_fp) \
+	X(target_raw)     \
+	X(next_pstate)    \
+	X(n_msr_wr)       \
+	X(integral_fp)    \
+	X(last_err_fp)
 GOLDEN_ROW(step, STEP);
 
 /* A CPU of one sequence. */
@@ -152,13 +186,26 @@ static void check_steps(struct golden *g)
 	}
 }
 
-#define LIMITS(X)                                                                               \
-	X(policy)                                                                               \
-	X(pol_min)                                                                              \
-	X(pol_max) X(cpuinfo_max) X(min_sysfs_pct) X(max_sysfs_pct) X(min_perf_pct)             \
-		X(max_perf_pct) X(min_perf_fp) X(max_perf_fp) X(uses_performance_limits)        \
-			X(max_pstate) X(max_phys) X(turbo_pstate) X(no_turbo) X(turbo_disabled) \
-				X(min_pstate) X(out_min) X(out_max)
+#define LIMITS(X)                  \
+	X(policy)                  \
+	X(pol_min)                 \
+	X(pol_max)                 \
+	X(cpuinfo_max)             \
+	X(min_sysfs_pct)           \
+	X(max_sysfs_pct)           \
+	X(min_perf_pct)            \
+	X(max_perf_pct)            \
+	X(min_perf_fp)             \
+	X(max_perf_fp)             \
+	X(uses_performance_limits) \
+	X(max_pstate)              \
+	X(max_phys)                \
+	X(turbo_pstate)            \
+	X(no_turbo)                \
+	X(turbo_disabled)          \
+	X(min_pstate)              \
+	X(out_min)                 \
+	X(out_max)
 GOLDEN_ROW(limits, LIMITS);
 
 static void check_limits(struct golden *g)
@@ -193,11 +240,21 @@ static void check_limits(struct golden *g)
 	}
 }
 
-#define EXAMPLE(X)                                                                        \
-	X(holdoff_mult)                                                                   \
-	X(sample_rate_ms)                                                                 \
-	X(aperf) X(mperf) X(tsc) X(duration_ns) X(max_phys) X(min_pstate) X(turbo_pstate) \
-		X(cur_pstate) X(core_busy_pct) X(busy_scaled_int) X(target_raw) X(next_pstate)
+#define EXAMPLE(X)         \
+	X(holdoff_mult)    \
+	X(sample_rate_ms)  \
+	X(aperf)           \
+	X(mperf)           \
+	X(tsc)             \
+	X(duration_ns)     \
+	X(max_phys)        \
+	X(min_pstate)      \
+	X(turbo_pstate)    \
+	X(cur_pstate)      \
+	X(core_busy_pct)   \
+	X(busy_scaled_int) \
+	X(target_raw)      \
+	X(next_pstate)
 GOLDEN_ROW(example, EXAMPLE);
 
 /* Core, default gains, no limits; the sample before ended at an arbitrary time. */

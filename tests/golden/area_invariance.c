@@ -8,7 +8,11 @@
 
 static const unsigned v5_10 = KVER(5, 10, 255), v6_1 = KVER(6, 1, 192), v6_12 = KVER(6, 12, 117);
 
-#define FREQ_SCALE(X) X(prev_scale) X(cur_freq) X(max_freq) X(scale)
+#define FREQ_SCALE(X) \
+	X(prev_scale) \
+	X(cur_freq)   \
+	X(max_freq)   \
+	X(scale)
 GOLDEN_ROW(freq_scale, FREQ_SCALE);
 
 static void check_freq_scale(struct golden *g)
@@ -56,7 +60,13 @@ static void check_normalize(struct golden *g)
 	}
 }
 
-#define X86(X) X(acnt) X(mcnt) X(max_freq_ratio) X(prev_scale) X(o_scale) X(o_disabled)
+#define X86(X)            \
+	X(acnt)           \
+	X(mcnt)           \
+	X(max_freq_ratio) \
+	X(prev_scale)     \
+	X(o_scale)        \
+	X(o_disabled)
 GOLDEN_ROW(x86, X86);
 
 static void check_x86(struct golden *g)
@@ -117,7 +127,10 @@ static void check_perf_khz(struct golden *g)
 	}
 }
 
-#define DELTA(X) X(t1) X(t0) X(delta)
+#define DELTA(X) \
+	X(t1)    \
+	X(t0)    \
+	X(delta)
 GOLDEN_ROW(delta, DELTA);
 
 static void check_delta(struct golden *g)
@@ -128,10 +141,15 @@ static void check_delta(struct golden *g)
 		GOLDEN_EQ(g, r, delta, cppc_delta(r->t1, r->t0));
 }
 
-#define FIE(X)  \
-	X(seq)  \
-	X(step) \
-	X(highest_perf) X(desired_perf) X(reference) X(delivered) X(reference_perf) X(o_freq_scale)
+#define FIE(X)            \
+	X(seq)            \
+	X(step)           \
+	X(highest_perf)   \
+	X(desired_perf)   \
+	X(reference)      \
+	X(delivered)      \
+	X(reference_perf) \
+	X(o_freq_scale)
 GOLDEN_ROW(fie, FIE);
 
 static void check_fie(struct golden *g)

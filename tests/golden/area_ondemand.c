@@ -6,46 +6,114 @@
 
 #define REJECTED -22
 
-#define SEQ(X)                                                                           \
-	X(seq)                                                                           \
-	X(table_id)                                                                      \
-	X(cpuinfo_min) X(cpuinfo_max) X(pol_min) X(pol_max) X(init_cur) X(up_threshold)  \
-		X(sampling_rate) X(sampling_down_factor) X(powersave_bias) X(io_is_busy) \
-			X(ignore_nice)
+#define SEQ(X)                  \
+	X(seq)                  \
+	X(table_id)             \
+	X(cpuinfo_min)          \
+	X(cpuinfo_max)          \
+	X(pol_min)              \
+	X(pol_max)              \
+	X(init_cur)             \
+	X(up_threshold)         \
+	X(sampling_rate)        \
+	X(sampling_down_factor) \
+	X(powersave_bias)       \
+	X(io_is_busy)           \
+	X(ignore_nice)
 #define SEQ_48(X) SEQ(X) X(ineff_mask)
 GOLDEN_ROW(seq_48, SEQ_48);
-#define SEQ_316(X) SEQ(X) X(init_prev_load) X(n_online)
+#define SEQ_316(X)               \
+	SEQ(X) X(init_prev_load) \
+	X(n_online)
 GOLDEN_ROW(seq_316, SEQ_316);
-#define SEQ_26(X)                                                                                  \
-	X(seq)                                                                                     \
-	X(table_id)                                                                                \
-	X(pol_min) X(pol_max) X(init_cur) X(up_threshold) X(down_differential) X(sampling_rate)    \
-		X(sampling_down_factor) X(powersave_bias) X(io_is_busy) X(ignore_nice) X(n_online) \
-			X(latency_ns)
+#define SEQ_26(X)               \
+	X(seq)                  \
+	X(table_id)             \
+	X(pol_min)              \
+	X(pol_max)              \
+	X(init_cur)             \
+	X(up_threshold)         \
+	X(down_differential)    \
+	X(sampling_rate)        \
+	X(sampling_down_factor) \
+	X(powersave_bias)       \
+	X(io_is_busy)           \
+	X(ignore_nice)          \
+	X(n_online)             \
+	X(latency_ns)
 GOLDEN_ROW(seq_26, SEQ_26);
 
-#define STEP_48(X)                                                                                \
-	X(seq)                                                                                    \
-	X(step)                                                                                   \
-	X(op) X(arg1) X(arg2) X(d_wall_us) X(d_idle_us) X(d_iowait_us) X(d_nice_ns) X(rc) X(load) \
-		X(prev_load) X(n_req) X(req_freq) X(req_rel) X(n_drv) X(cur) X(delay_us)          \
-			X(rate_mult) X(sample_type) X(freq_lo) X(freq_lo_delay_us)                \
-				X(freq_hi_delay_us)
+#define STEP_48(X)          \
+	X(seq)              \
+	X(step)             \
+	X(op)               \
+	X(arg1)             \
+	X(arg2)             \
+	X(d_wall_us)        \
+	X(d_idle_us)        \
+	X(d_iowait_us)      \
+	X(d_nice_ns)        \
+	X(rc)               \
+	X(load)             \
+	X(prev_load)        \
+	X(n_req)            \
+	X(req_freq)         \
+	X(req_rel)          \
+	X(n_drv)            \
+	X(cur)              \
+	X(delay_us)         \
+	X(rate_mult)        \
+	X(sample_type)      \
+	X(freq_lo)          \
+	X(freq_lo_delay_us) \
+	X(freq_hi_delay_us)
 GOLDEN_ROW(step_48, STEP_48);
-#define STEP_316(X)                                                                                \
-	X(seq)                                                                                     \
-	X(step)                                                                                    \
-	X(op) X(arg1) X(arg2) X(jiffies) X(d_wall_us) X(d_idle_us) X(d_iowait_us) X(d_nice_ns)     \
-		X(rc) X(load) X(prev_load) X(n_req) X(req_freq) X(req_rel) X(n_drv) X(cur)         \
-			X(delay_jiffies) X(rate_mult) X(sample_type) X(freq_lo) X(freq_lo_jiffies) \
-				X(freq_hi_jiffies)
+#define STEP_316(X)        \
+	X(seq)             \
+	X(step)            \
+	X(op)              \
+	X(arg1)            \
+	X(arg2)            \
+	X(jiffies)         \
+	X(d_wall_us)       \
+	X(d_idle_us)       \
+	X(d_iowait_us)     \
+	X(d_nice_ns)       \
+	X(rc)              \
+	X(load)            \
+	X(prev_load)       \
+	X(n_req)           \
+	X(req_freq)        \
+	X(req_rel)         \
+	X(n_drv)           \
+	X(cur)             \
+	X(delay_jiffies)   \
+	X(rate_mult)       \
+	X(sample_type)     \
+	X(freq_lo)         \
+	X(freq_lo_jiffies) \
+	X(freq_hi_jiffies)
 GOLDEN_ROW(step_316, STEP_316);
-#define STEP_26(X)                                                                            \
-	X(seq)                                                                                \
-	X(step)                                                                               \
-	X(jiffies) X(d_wall_us) X(d_idle_us) X(d_iowait_us) X(d_nice_ns) X(freq_avg) X(n_req) \
-		X(req_freq) X(req_rel) X(n_drv) X(cur) X(delay_jiffies) X(rate_mult)          \
-			X(sample_type) X(freq_lo) X(freq_lo_jiffies) X(freq_hi_jiffies)
+#define STEP_26(X)         \
+	X(seq)             \
+	X(step)            \
+	X(jiffies)         \
+	X(d_wall_us)       \
+	X(d_idle_us)       \
+	X(d_iowait_us)     \
+	X(d_nice_ns)       \
+	X(freq_avg)        \
+	X(n_req)           \
+	X(req_freq)        \
+	X(req_rel)         \
+	X(n_drv)           \
+	X(cur)             \
+	X(delay_jiffies)   \
+	X(rate_mult)       \
+	X(sample_type)     \
+	X(freq_lo)         \
+	X(freq_lo_jiffies) \
+	X(freq_hi_jiffies)
 GOLDEN_ROW(step_26, STEP_26);
 
 /* The rate that smaller writes are raised to when the vectors were made. */

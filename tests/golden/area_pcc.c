@@ -6,17 +6,34 @@
 #include "sim/kernel/version.h"
 #include "tests/golden/golden.h"
 
-#define TARGET(X)                                                                              \
-	X(nominal_mhz)                                                                         \
-	X(min_mhz)                                                                             \
-	X(pol_min) X(pol_max) X(cur) X(req_freq) X(relation) X(fw_poll_reads_before_done)      \
-		X(fw_status) X(deadband_limit) X(driver_called) X(input_buffer) X(desired_pct) \
-			X(status_reads) X(rc) X(cur_after) X(n_prechange) X(n_postchange)
+#define TARGET(X)                    \
+	X(nominal_mhz)               \
+	X(min_mhz)                   \
+	X(pol_min)                   \
+	X(pol_max)                   \
+	X(cur)                       \
+	X(req_freq)                  \
+	X(relation)                  \
+	X(fw_poll_reads_before_done) \
+	X(fw_status)                 \
+	X(deadband_limit)            \
+	X(driver_called)             \
+	X(input_buffer)              \
+	X(desired_pct)               \
+	X(status_reads)              \
+	X(rc)                        \
+	X(cur_after)                 \
+	X(n_prechange)               \
+	X(n_postchange)
 GOLDEN_ROW(target, TARGET);
-#define GET(X)           \
-	X(nominal_mhz)   \
-	X(output_buffer) \
-	X(fw_poll_reads_before_done) X(fw_status) X(freq_khz) X(input_buffer) X(status_reads)
+#define GET(X)                       \
+	X(nominal_mhz)               \
+	X(output_buffer)             \
+	X(fw_poll_reads_before_done) \
+	X(fw_status)                 \
+	X(freq_khz)                  \
+	X(input_buffer)              \
+	X(status_reads)
 GOLDEN_ROW(get, GET);
 
 #define FAILED -22

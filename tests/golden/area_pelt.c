@@ -10,7 +10,10 @@
 static const unsigned v4_8 = KVER(4, 8, 15), v4_12 = KVER(4, 12, 4), v5_10 = KVER(5, 10, 255),
 		      v6_1 = KVER(6, 1, 192), v6_12 = KVER(6, 12, 117);
 
-#define DECAY(X) X(val) X(n) X(out)
+#define DECAY(X) \
+	X(val)   \
+	X(n)     \
+	X(out)
 GOLDEN_ROW(decay, DECAY);
 
 static void check_decay(struct golden *g)
@@ -21,7 +24,11 @@ static void check_decay(struct golden *g)
 		GOLDEN_EQ(g, r, out, pelt_decay(r->val, r->n));
 }
 
-#define SEGMENTS(X) X(periods) X(d1) X(d3) X(contrib)
+#define SEGMENTS(X) \
+	X(periods)  \
+	X(d1)       \
+	X(d3)       \
+	X(contrib)
 GOLDEN_ROW(segments, SEGMENTS);
 
 static void check_segments(struct golden *g)
@@ -33,7 +40,9 @@ static void check_segments(struct golden *g)
 			g, r, contrib, pelt_segments(r->periods, (uint32_t)r->d1, (uint32_t)r->d3));
 }
 
-#define CONTRIB(X) X(n) X(contrib)
+#define CONTRIB(X) \
+	X(n)       \
+	X(contrib)
 GOLDEN_ROW(contrib, CONTRIB);
 
 static void check_contrib_4_8(struct golden *g)
@@ -44,14 +53,26 @@ static void check_contrib_4_8(struct golden *g)
 		GOLDEN_EQ(g, r, contrib, pelt_contrib_4_8(r->n));
 }
 
-#define STEP(X)                                                                       \
-	X(now)                                                                        \
-	X(last_update_time)                                                           \
-	X(load_sum)                                                                   \
-	X(runnable_sum)                                                               \
-	X(util_sum) X(period_contrib) X(load) X(runnable) X(running) X(weight) X(ret) \
-		X(o_last_update_time) X(o_load_sum) X(o_runnable_sum) X(o_util_sum)   \
-			X(o_period_contrib) X(o_load_avg) X(o_runnable_avg) X(o_util_avg)
+#define STEP(X)               \
+	X(now)                \
+	X(last_update_time)   \
+	X(load_sum)           \
+	X(runnable_sum)       \
+	X(util_sum)           \
+	X(period_contrib)     \
+	X(load)               \
+	X(runnable)           \
+	X(running)            \
+	X(weight)             \
+	X(ret)                \
+	X(o_last_update_time) \
+	X(o_load_sum)         \
+	X(o_runnable_sum)     \
+	X(o_util_sum)         \
+	X(o_period_contrib)   \
+	X(o_load_avg)         \
+	X(o_runnable_avg)     \
+	X(o_util_avg)
 GOLDEN_ROW(step, STEP);
 
 static void check_step(struct golden *g)
@@ -91,16 +112,30 @@ static bool update_scaled(
 	return pelt_update_4_12(pelt, now_ns, in);
 }
 
-#define SCALED_STEP(X)                                                                        \
-	X(now)                                                                                \
-	X(last_update_time)                                                                   \
-	X(load_sum)                                                                           \
-	X(util_sum)                                                                           \
-	X(period_contrib) X(load_avg) X(util_avg) X(has_cfs) X(runnable_load_sum)             \
-		X(runnable_load_avg) X(weight) X(running) X(scale_freq) X(scale_cpu) X(ret)   \
-			X(o_last_update_time) X(o_load_sum) X(o_util_sum) X(o_period_contrib) \
-				X(o_load_avg) X(o_util_avg) X(o_runnable_load_sum)            \
-					X(o_runnable_load_avg)
+#define SCALED_STEP(X)         \
+	X(now)                 \
+	X(last_update_time)    \
+	X(load_sum)            \
+	X(util_sum)            \
+	X(period_contrib)      \
+	X(load_avg)            \
+	X(util_avg)            \
+	X(has_cfs)             \
+	X(runnable_load_sum)   \
+	X(runnable_load_avg)   \
+	X(weight)              \
+	X(running)             \
+	X(scale_freq)          \
+	X(scale_cpu)           \
+	X(ret)                 \
+	X(o_last_update_time)  \
+	X(o_load_sum)          \
+	X(o_util_sum)          \
+	X(o_period_contrib)    \
+	X(o_load_avg)          \
+	X(o_util_avg)          \
+	X(o_runnable_load_sum) \
+	X(o_runnable_load_avg)
 GOLDEN_ROW(scaled_step, SCALED_STEP);
 
 static void check_scaled_step(struct golden *g)
@@ -139,13 +174,22 @@ static void check_scaled_step(struct golden *g)
 	}
 }
 
-#define TASK_STEP(X)                                                                           \
-	X(seq)                                                                                 \
-	X(step)                                                                                \
-	X(start_ns)                                                                            \
-	X(now_ns)                                                                              \
-	X(weight) X(running) X(scale_freq) X(scale_cpu) X(ret) X(last_update_time) X(load_sum) \
-		X(util_sum) X(period_contrib) X(load_avg) X(util_avg)
+#define TASK_STEP(X)        \
+	X(seq)              \
+	X(step)             \
+	X(start_ns)         \
+	X(now_ns)           \
+	X(weight)           \
+	X(running)          \
+	X(scale_freq)       \
+	X(scale_cpu)        \
+	X(ret)              \
+	X(last_update_time) \
+	X(load_sum)         \
+	X(util_sum)         \
+	X(period_contrib)   \
+	X(load_avg)         \
+	X(util_avg)
 GOLDEN_ROW(task_step, TASK_STEP);
 
 static void check_task_seq(struct golden *g)
@@ -181,12 +225,16 @@ static void check_task_seq(struct golden *g)
 	}
 }
 
-#define CLOCK_STEP(X) \
-	X(is_idle)    \
-	X(delta_ns)   \
-	X(cpu_scale)  \
-	X(freq_scale) \
-	X(clock_task) X(clock_pelt) X(lost_idle_time) X(o_clock_pelt) X(o_rq_clock_pelt)
+#define CLOCK_STEP(X)     \
+	X(is_idle)        \
+	X(delta_ns)       \
+	X(cpu_scale)      \
+	X(freq_scale)     \
+	X(clock_task)     \
+	X(clock_pelt)     \
+	X(lost_idle_time) \
+	X(o_clock_pelt)   \
+	X(o_rq_clock_pelt)
 GOLDEN_ROW(clock_step, CLOCK_STEP);
 
 static void check_clock(struct golden *g)
@@ -207,12 +255,16 @@ static void check_clock(struct golden *g)
 	}
 }
 
-#define IDLE_ENTER(X)   \
-	X(cfs_util_sum) \
-	X(rt_util_sum)  \
-	X(dl_util_sum)  \
-	X(clock_task)   \
-	X(clock_pelt) X(lost_idle_time) X(o_clock_pelt) X(o_lost_idle_time) X(o_rq_clock_pelt)
+#define IDLE_ENTER(X)       \
+	X(cfs_util_sum)     \
+	X(rt_util_sum)      \
+	X(dl_util_sum)      \
+	X(clock_task)       \
+	X(clock_pelt)       \
+	X(lost_idle_time)   \
+	X(o_clock_pelt)     \
+	X(o_lost_idle_time) \
+	X(o_rq_clock_pelt)
 GOLDEN_ROW(idle_enter, IDLE_ENTER);
 
 static void check_idle_enter(struct golden *g)
@@ -234,21 +286,45 @@ static void check_idle_enter(struct golden *g)
 	}
 }
 
-#define RQ_STEP(X)                                                                                \
-	X(seq)                                                                                    \
-	X(step)                                                                                   \
-	X(op)                                                                                     \
-	X(task)                                                                                   \
-	X(arg) X(dt_ns) X(irq_ns) X(freq_scale) X(clock) X(clock_task) X(clock_pelt)              \
-		X(lost_idle_time) X(cfs_last_update) X(cfs_period_contrib) X(cfs_load_sum)        \
-			X(cfs_runnable_sum) X(cfs_util_sum) X(cfs_load_avg) X(cfs_runnable_avg)   \
-				X(cfs_util_avg) X(cfs_util_est) X(rt_util_sum) X(rt_util_avg)     \
-					X(irq_util_sum) X(irq_util_avg) X(t_last_update) X(       \
-						t_period_contrib) X(t_load_sum) X(t_runnable_sum) \
-						X(t_util_sum) X(t_load_avg) X(t_runnable_avg)     \
-							X(t_util_avg) X(t_util_est_raw) X(t_ewma) \
-								X(cpu_util_cfs) X(cpufreq_calls)  \
-									X(cpufreq_flagmask)
+#define RQ_STEP(X)            \
+	X(seq)                \
+	X(step)               \
+	X(op)                 \
+	X(task)               \
+	X(arg)                \
+	X(dt_ns)              \
+	X(irq_ns)             \
+	X(freq_scale)         \
+	X(clock)              \
+	X(clock_task)         \
+	X(clock_pelt)         \
+	X(lost_idle_time)     \
+	X(cfs_last_update)    \
+	X(cfs_period_contrib) \
+	X(cfs_load_sum)       \
+	X(cfs_runnable_sum)   \
+	X(cfs_util_sum)       \
+	X(cfs_load_avg)       \
+	X(cfs_runnable_avg)   \
+	X(cfs_util_avg)       \
+	X(cfs_util_est)       \
+	X(rt_util_sum)        \
+	X(rt_util_avg)        \
+	X(irq_util_sum)       \
+	X(irq_util_avg)       \
+	X(t_last_update)      \
+	X(t_period_contrib)   \
+	X(t_load_sum)         \
+	X(t_runnable_sum)     \
+	X(t_util_sum)         \
+	X(t_load_avg)         \
+	X(t_runnable_avg)     \
+	X(t_util_avg)         \
+	X(t_util_est_raw)     \
+	X(t_ewma)             \
+	X(cpu_util_cfs)       \
+	X(cpufreq_calls)      \
+	X(cpufreq_flagmask)
 GOLDEN_ROW(rq_step, RQ_STEP);
 
 struct rq_cfg {

@@ -21,22 +21,36 @@ static struct sugov_policy make_policy(const struct kernel_tag *tag)
 	};
 }
 
-#define NEXT_FREQ(X)                                                                   \
-	X(table_id)                                                                    \
-	X(util)                                                                        \
-	X(max)                                                                         \
-	X(freq_invariant)                                                              \
-	X(freq_ref) X(cpuinfo_max) X(cur) X(policy_min) X(policy_max) X(in_cached_raw) \
-		X(in_next_freq) X(need_freq_update) X(out_freq) X(out_cached_raw)
+#define NEXT_FREQ(X)        \
+	X(table_id)         \
+	X(util)             \
+	X(max)              \
+	X(freq_invariant)   \
+	X(freq_ref)         \
+	X(cpuinfo_max)      \
+	X(cur)              \
+	X(policy_min)       \
+	X(policy_max)       \
+	X(in_cached_raw)    \
+	X(in_next_freq)     \
+	X(need_freq_update) \
+	X(out_freq)         \
+	X(out_cached_raw)
 GOLDEN_ROW(next_freq, NEXT_FREQ);
 
-#define NEXT_FREQ_4_8(X)                                                                   \
-	X(table_id)                                                                        \
-	X(util)                                                                            \
-	X(max)                                                                             \
-	X(freq_invariant)                                                                  \
-	X(cpuinfo_max) X(cur) X(policy_min) X(policy_max) X(in_cached_raw) X(in_next_freq) \
-		X(out_freq) X(out_cached_raw)
+#define NEXT_FREQ_4_8(X)  \
+	X(table_id)       \
+	X(util)           \
+	X(max)            \
+	X(freq_invariant) \
+	X(cpuinfo_max)    \
+	X(cur)            \
+	X(policy_min)     \
+	X(policy_max)     \
+	X(in_cached_raw)  \
+	X(in_next_freq)   \
+	X(out_freq)       \
+	X(out_cached_raw)
 GOLDEN_ROW(next_freq_4_8, NEXT_FREQ_4_8);
 
 /* One call of get_next_freq(); the columns of the outcome are the caller's. */
@@ -111,11 +125,17 @@ static void check_next_freq_4_8(struct golden *g)
 	}
 }
 
-#define IOWAIT(X)  \
-	X(seq)     \
-	X(step)    \
-	X(tick_ns) \
-	X(max_cap) X(time_ns) X(flags) X(do_apply) X(o_iowait_boost) X(o_pending) X(o_applied_boost)
+#define IOWAIT(X)         \
+	X(seq)            \
+	X(step)           \
+	X(tick_ns)        \
+	X(max_cap)        \
+	X(time_ns)        \
+	X(flags)          \
+	X(do_apply)       \
+	X(o_iowait_boost) \
+	X(o_pending)      \
+	X(o_applied_boost)
 GOLDEN_ROW(iowait, IOWAIT);
 
 static void check_iowait(struct golden *g)
@@ -278,19 +298,46 @@ static bool run_op(struct golden *g, struct run *run, uint64_t op, uint64_t a0, 
 		GOLDEN_EQ(g, r, o_work_in_progress, (run)->sp.work_in_progress);    \
 	} while (0)
 
-#define STEP(X)                                                                                    \
-	X(seq)                                                                                     \
-	X(step)                                                                                    \
-	X(op)                                                                                      \
-	X(cpu)                                                                                     \
-	X(time_ns) X(flags) X(a0) X(a1) X(cfs_util_avg) X(cfs_runnable_avg) X(cfs_util_est) X(     \
-		rt_util) X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_min)      \
-		X(uclamp_max) X(idle_calls) X(o_n_fast) X(o_fast_freq) X(o_irq_work) X(o_n_target) \
-			X(o_cur) X(o_next_freq) X(o_cached_raw) X(o_last_freq_update)              \
-				X(o_need_update) X(o_limits_changed) X(o_work_in_progress)         \
-					X(o_iowait_boost) X(o_iowait_pending) X(o_last_update)     \
-						X(o_util) X(o_bw) X(o_n_adjust) X(o_adj_min)       \
-							X(o_adj_target) X(o_adj_cap)
+#define STEP(X)               \
+	X(seq)                \
+	X(step)               \
+	X(op)                 \
+	X(cpu)                \
+	X(time_ns)            \
+	X(flags)              \
+	X(a0)                 \
+	X(a1)                 \
+	X(cfs_util_avg)       \
+	X(cfs_runnable_avg)   \
+	X(cfs_util_est)       \
+	X(rt_util)            \
+	X(dl_util)            \
+	X(irq_util)           \
+	X(dl_running_bw)      \
+	X(rt_runnable)        \
+	X(uclamp_min)         \
+	X(uclamp_max)         \
+	X(idle_calls)         \
+	X(o_n_fast)           \
+	X(o_fast_freq)        \
+	X(o_irq_work)         \
+	X(o_n_target)         \
+	X(o_cur)              \
+	X(o_next_freq)        \
+	X(o_cached_raw)       \
+	X(o_last_freq_update) \
+	X(o_need_update)      \
+	X(o_limits_changed)   \
+	X(o_work_in_progress) \
+	X(o_iowait_boost)     \
+	X(o_iowait_pending)   \
+	X(o_last_update)      \
+	X(o_util)             \
+	X(o_bw)               \
+	X(o_n_adjust)         \
+	X(o_adj_min)          \
+	X(o_adj_target)       \
+	X(o_adj_cap)
 GOLDEN_ROW(step, STEP);
 
 struct cfg {
@@ -388,24 +435,45 @@ static void check_seq(struct golden *g)
 	}
 }
 
-#define STEP_4_12(X)                                                                             \
-	X(seq)                                                                                   \
-	X(step)                                                                                  \
-	X(op)                                                                                    \
-	X(cpu)                                                                                   \
-	X(time_ns) X(flags) X(a0) X(a1) X(cfs_util_avg) X(idle_calls) X(o_n_fast) X(o_fast_freq) \
-		X(o_irq_work) X(o_n_target) X(o_cur) X(o_next_freq) X(o_cached_raw)              \
-			X(o_last_freq_update) X(o_need_update) X(o_work_in_progress)             \
-				X(o_iowait_boost) X(o_last_update)
+#define STEP_4_12(X)          \
+	X(seq)                \
+	X(step)               \
+	X(op)                 \
+	X(cpu)                \
+	X(time_ns)            \
+	X(flags)              \
+	X(a0)                 \
+	X(a1)                 \
+	X(cfs_util_avg)       \
+	X(idle_calls)         \
+	X(o_n_fast)           \
+	X(o_fast_freq)        \
+	X(o_irq_work)         \
+	X(o_n_target)         \
+	X(o_cur)              \
+	X(o_next_freq)        \
+	X(o_cached_raw)       \
+	X(o_last_freq_update) \
+	X(o_need_update)      \
+	X(o_work_in_progress) \
+	X(o_iowait_boost)     \
+	X(o_last_update)
 GOLDEN_ROW(step_4_12, STEP_4_12);
 
-#define CFG_4_12(X)                                                                  \
-	X(seq)                                                                       \
-	X(n_cpus)                                                                    \
-	X(capacity)                                                                  \
-	X(tick_ns)                                                                   \
-	X(rate_limit_us) X(table_id) X(fast_switch) X(freq_invariant) X(cpuinfo_min) \
-		X(cpuinfo_max) X(policy_min) X(policy_max) X(cur)
+#define CFG_4_12(X)       \
+	X(seq)            \
+	X(n_cpus)         \
+	X(capacity)       \
+	X(tick_ns)        \
+	X(rate_limit_us)  \
+	X(table_id)       \
+	X(fast_switch)    \
+	X(freq_invariant) \
+	X(cpuinfo_min)    \
+	X(cpuinfo_max)    \
+	X(policy_min)     \
+	X(policy_max)     \
+	X(cur)
 GOLDEN_ROW(cfg_4_12, CFG_4_12);
 
 static bool seq_start_4_12(struct golden *g, struct run *run, const struct cfg_4_12 *cfg)
@@ -466,23 +534,41 @@ static void check_seq_4_12(struct golden *g)
 	}
 }
 
-#define STEP_4_8(X)                                                                         \
-	X(seq)                                                                              \
-	X(step)                                                                             \
-	X(op)                                                                               \
-	X(cpu)                                                                              \
-	X(time_ns) X(a0) X(a1) X(util) X(max) X(o_n_fast) X(o_fast_freq) X(o_irq_work)      \
-		X(o_n_target) X(o_cur) X(o_next_freq) X(o_cached_raw) X(o_last_freq_update) \
-			X(o_need_update) X(o_work_in_progress)
+#define STEP_4_8(X)           \
+	X(seq)                \
+	X(step)               \
+	X(op)                 \
+	X(cpu)                \
+	X(time_ns)            \
+	X(a0)                 \
+	X(a1)                 \
+	X(util)               \
+	X(max)                \
+	X(o_n_fast)           \
+	X(o_fast_freq)        \
+	X(o_irq_work)         \
+	X(o_n_target)         \
+	X(o_cur)              \
+	X(o_next_freq)        \
+	X(o_cached_raw)       \
+	X(o_last_freq_update) \
+	X(o_need_update)      \
+	X(o_work_in_progress)
 GOLDEN_ROW(step_4_8, STEP_4_8);
 
-#define CFG_4_8(X)                                                                               \
-	X(seq)                                                                                   \
-	X(n_cpus)                                                                                \
-	X(tick_ns)                                                                               \
-	X(rate_limit_us)                                                                         \
-	X(table_id) X(fast_switch) X(freq_invariant) X(cpuinfo_min) X(cpuinfo_max) X(policy_min) \
-		X(policy_max) X(cur)
+#define CFG_4_8(X)        \
+	X(seq)            \
+	X(n_cpus)         \
+	X(tick_ns)        \
+	X(rate_limit_us)  \
+	X(table_id)       \
+	X(fast_switch)    \
+	X(freq_invariant) \
+	X(cpuinfo_min)    \
+	X(cpuinfo_max)    \
+	X(policy_min)     \
+	X(policy_max)     \
+	X(cur)
 GOLDEN_ROW(cfg_4_8, CFG_4_8);
 
 static bool seq_start_4_8(struct golden *g, struct run *run, const struct cfg_4_8 *cfg)
@@ -528,7 +614,10 @@ static void check_seq_4_8(struct golden *g)
 	}
 }
 
-#define DELAY(X) X(transition_delay_us) X(transition_latency_ns) X(rate_limit_us)
+#define DELAY(X)                 \
+	X(transition_delay_us)   \
+	X(transition_latency_ns) \
+	X(rate_limit_us)
 GOLDEN_ROW(delay, DELAY);
 
 static void check_delay(struct golden *g)

@@ -12,7 +12,11 @@ struct event {
 };
 static const char event_columns[] =
 	"seq,step,ev,time_ns,freq,table_id,state_num,last_index,total_trans,t0..t23";
-#define TRANS(X) X(seq) X(from_index) X(to_index) X(count)
+#define TRANS(X)      \
+	X(seq)        \
+	X(from_index) \
+	X(to_index)   \
+	X(count)
 GOLDEN_ROW(trans, TRANS);
 
 enum { EVENT_TRANSITION, EVENT_RESET, EVENT_READ, EVENT_CREATE };

@@ -6,9 +6,13 @@
 
 static const unsigned v5_10 = KVER(5, 10, 255), v6_1 = KVER(6, 1, 192), v6_12 = KVER(6, 12, 117);
 
-#define POST_INIT(X) \
-	X(cpu_scale) \
-	X(cfs_util_avg) X(cfs_load_avg) X(se_load_weight_raw) X(util_avg) X(runnable_avg)
+#define POST_INIT(X)          \
+	X(cpu_scale)          \
+	X(cfs_util_avg)       \
+	X(cfs_load_avg)       \
+	X(se_load_weight_raw) \
+	X(util_avg)           \
+	X(runnable_avg)
 GOLDEN_ROW(post_init, POST_INIT);
 
 static void check_post_init(struct golden *g)
@@ -29,11 +33,15 @@ static void check_post_init(struct golden *g)
 	}
 }
 
-#define EST_PAIR(X)     \
-	X(enqueued_raw) \
-	X(ewma)         \
-	X(task_util)    \
-	X(cpu_capacity_orig) X(task_sleep) X(o_enqueued_raw) X(o_ewma) X(o_task_util_est)
+#define EST_PAIR(X)          \
+	X(enqueued_raw)      \
+	X(ewma)              \
+	X(task_util)         \
+	X(cpu_capacity_orig) \
+	X(task_sleep)        \
+	X(o_enqueued_raw)    \
+	X(o_ewma)            \
+	X(o_task_util_est)
 GOLDEN_ROW(est_pair, EST_PAIR);
 
 static void check_est_pair(struct golden *g)
@@ -55,10 +63,14 @@ static void check_est_pair(struct golden *g)
 	}
 }
 
-#define EST_SINGLE(X)   \
-	X(util_est_raw) \
-	X(task_util)    \
-	X(task_runnable) X(cpu_capacity) X(task_sleep) X(o_util_est_raw) X(o_task_util_est)
+#define EST_SINGLE(X)     \
+	X(util_est_raw)   \
+	X(task_util)      \
+	X(task_runnable)  \
+	X(cpu_capacity)   \
+	X(task_sleep)     \
+	X(o_util_est_raw) \
+	X(o_task_util_est)
 GOLDEN_ROW(est_single, EST_SINGLE);
 
 static void check_est_single(struct golden *g)
@@ -81,15 +93,24 @@ static void check_est_single(struct golden *g)
 	}
 }
 
-#define EFFECTIVE(X)                                                                           \
-	X(capacity)                                                                            \
-	X(cfs_util_avg)                                                                        \
-	X(cfs_util_est)                                                                        \
-	X(rt_util)                                                                             \
-	X(dl_util)                                                                             \
-	X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_used) X(uclamp_min) X(uclamp_max) \
-		X(cpu_util_cfs) X(bw_dl) X(util_frequency) X(util_energy) X(clamped_util)      \
-			X(is_capped)
+#define EFFECTIVE(X)      \
+	X(capacity)       \
+	X(cfs_util_avg)   \
+	X(cfs_util_est)   \
+	X(rt_util)        \
+	X(dl_util)        \
+	X(irq_util)       \
+	X(dl_running_bw)  \
+	X(rt_runnable)    \
+	X(uclamp_used)    \
+	X(uclamp_min)     \
+	X(uclamp_max)     \
+	X(cpu_util_cfs)   \
+	X(bw_dl)          \
+	X(util_frequency) \
+	X(util_energy)    \
+	X(clamped_util)   \
+	X(is_capped)
 GOLDEN_ROW(effective, EFFECTIVE);
 
 static void check_effective(struct golden *g)
@@ -123,15 +144,28 @@ static void check_effective(struct golden *g)
 	}
 }
 
-#define EFFECTIVE_6_12(X)                                                                   \
-	X(capacity)                                                                         \
-	X(cfs_util_avg)                                                                     \
-	X(cfs_runnable_avg)                                                                 \
-	X(cfs_util_est)                                                                     \
-	X(rt_util)                                                                          \
-	X(dl_util) X(irq_util) X(dl_running_bw) X(rt_runnable) X(uclamp_used) X(uclamp_min) \
-		X(uclamp_max) X(cpu_util_cfs) X(cpu_util_cfs_boost) X(bw_dl) X(eff_util)    \
-			X(eff_min) X(eff_max) X(boost_in) X(sugov_perf) X(is_capped)
+#define EFFECTIVE_6_12(X)     \
+	X(capacity)           \
+	X(cfs_util_avg)       \
+	X(cfs_runnable_avg)   \
+	X(cfs_util_est)       \
+	X(rt_util)            \
+	X(dl_util)            \
+	X(irq_util)           \
+	X(dl_running_bw)      \
+	X(rt_runnable)        \
+	X(uclamp_used)        \
+	X(uclamp_min)         \
+	X(uclamp_max)         \
+	X(cpu_util_cfs)       \
+	X(cpu_util_cfs_boost) \
+	X(bw_dl)              \
+	X(eff_util)           \
+	X(eff_min)            \
+	X(eff_max)            \
+	X(boost_in)           \
+	X(sugov_perf)         \
+	X(is_capped)
 GOLDEN_ROW(effective_6_12, EFFECTIVE_6_12);
 
 static void check_effective_6_12(struct golden *g)
@@ -168,8 +202,13 @@ static void check_effective_6_12(struct golden *g)
 	}
 }
 
-#define MAP_UTIL(X) \
-	X(util) X(freq) X(cap) X(map_util_perf) X(map_util_freq_of_util) X(map_util_freq_of_perf)
+#define MAP_UTIL(X)              \
+	X(util)                  \
+	X(freq)                  \
+	X(cap)                   \
+	X(map_util_perf)         \
+	X(map_util_freq_of_util) \
+	X(map_util_freq_of_perf)
 GOLDEN_ROW(map_util, MAP_UTIL);
 
 static void check_map_util(struct golden *g)
@@ -189,7 +228,12 @@ static void check_map_util(struct golden *g)
 	}
 }
 
-#define DL_BW(X) X(period_ns) X(runtime_ns) X(to_ratio) X(running_bw) X(cpu_bw_dl)
+#define DL_BW(X)      \
+	X(period_ns)  \
+	X(runtime_ns) \
+	X(to_ratio)   \
+	X(running_bw) \
+	X(cpu_bw_dl)
 GOLDEN_ROW(dl_bw, DL_BW);
 
 static void check_dl_bw(struct golden *g)

@@ -7,7 +7,12 @@
 #include "sim/kernel/freq_table.h"
 #include "tests/golden/golden.h"
 
-#define GOLDEN_TABLE_ROW(X) X(table_id) X(sorted) X(idx) X(frequency) X(flags)
+#define GOLDEN_TABLE_ROW(X) \
+	X(table_id)         \
+	X(sorted)           \
+	X(idx)              \
+	X(frequency)        \
+	X(flags)
 #define GOLDEN_TABLE_MAX 256
 
 struct golden_table {
