@@ -8,6 +8,7 @@
 #include "sim/report/json.h"
 #include "sim/report/manifest.h"
 #include "sim/report/outdir.h"
+#include "sim/report/state.h"
 #include "sim/report/summary.h"
 #include "sim/run.h"
 
@@ -19,7 +20,7 @@ static const struct cmd_option options[] = {
 	{ "--repeats", 0, "N", "the same as --set run.repeats=N" },
 	{ "--jobs", 'j', "N", "threads (default: processors online); changes no result" },
 	{ "--format", 0, "table|csv|json", "what is printed (default: table)" },
-	{ "--output", 'o', "DIR", "write runs.csv, manifest.yaml, series and residency there" },
+	{ "--output", 'o', "DIR", "write runs.csv, manifest.yaml, series, residency and cpufreq stats there" },
 	{ "--explain", 0, "cpu=N,from=T,to=T|summary",
 		"instead of results: each evaluation of the governor, and the rule that decided" },
 	{ "--hooks", 0, NULL, "add a table of the scheduler's calls of the governor" },
@@ -104,6 +105,8 @@ static int write_files(struct outdir *dir, const struct manifest *manifest,
 	if (write_file(dir, "runs.csv", report, csv_write_runs, err) < 0 ||
 		write_file(dir, "series-power.csv", report, csv_write_power, err) < 0 ||
 		write_file(dir, "residency.csv", report, csv_write_residency, err) < 0 ||
+		write_file(dir, "time_in_state.csv", report, state_write_time, err) < 0 ||
+		write_file(dir, "trans_table.csv", report, state_write_trans, err) < 0 ||
 		write_file(dir, "hooks.csv", report, csv_write_hooks, err) < 0)
 		return -1;
 	FILE *file = outdir_file(dir, "manifest.yaml", err);

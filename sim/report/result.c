@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/report/state.h"
 #include "sim/run.h"
 
 static void collect_samples(struct result *result, const struct run *run)
@@ -67,6 +68,7 @@ int result_collect(struct result *result, struct run *run, int64_t repeat, struc
 		result->note = arena_strdup(&result->arena, run->note);
 	collect_samples(result, run);
 	collect_residencies(result, run);
+	state_collect(result, run);
 	return 0;
 }
 

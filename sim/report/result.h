@@ -15,6 +15,7 @@
 
 struct run;
 struct power_sample;
+struct state_count;
 
 /* CPU time of one policy at one clock; khz 0 is idle time. */
 struct residency {
@@ -33,6 +34,8 @@ struct result {
 	struct hook_count hooks[HOOK_SITES];
 	struct residency *residencies;
 	size_t nr_residencies;
+	struct state_count *states; /* of cpufreq stats */
+	size_t nr_states;
 };
 
 /* The results of one scenario, in order of the repeats. */
