@@ -1,6 +1,7 @@
 /*
  * acpi-cpufreq: the firmware's P-state table, one register write per change. Follows
- * drivers/cpufreq/acpi-cpufreq.c of Linux 6.1 (acpi_cpufreq_cpu_init(), acpi_cpufreq_target()).
+ * drivers/cpufreq/acpi-cpufreq.c of Linux 6.1 (acpi_cpufreq_cpu_init(), acpi_cpufreq_target(),
+ * acpi_cpufreq_fast_switch()).
  */
 #include "drivers/table.h"
 #include "sim/base/units.h"
@@ -25,21 +26,53 @@ static const struct param params[] = {
 	PARAM_END,
 };
 
+struct acpi_machine {
+	int64_t *state_khz; /* per policy: the entry written last, 0: none */
+	bool no_turbo;
+};
+
+static int probe(struct driver_ctx *ctx, struct error *err)
+{
+	struct acpi_machine *m = ctx->machine_state;
+
+	(void)err;
+	m->state_khz = arena_array(ctx->arena, ctx->machine->nr_policies, sizeof(*m->state_khz));
+	return 0;
+}
+
 static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, struct error *err)
 {
 	const struct acpi_params *p = ctx->params;
 
+	info->flags = DRIVER_FAST_SWITCH;
 	info->transition_latency_ns = min_i64(p->latency_us * NSEC_PER_USEC, MSR_LATENCY_MAX_NS);
 	return table_init(ctx, policy, true, info, err);
+}
+
+static void set_turbo(struct driver_ctx *ctx, bool on)
+{
+	struct acpi_machine *m = ctx->machine_state;
+
+	m->no_turbo = !on;
+	/* The state stays, what it gives does not: the next request has to reach the hardware. */
+	for (size_t i = 0; i < ctx->machine->nr_policies; i++)
+		m->state_khz[i] = 0;
 }
 
 static void target(
 	struct driver_ctx *ctx, const struct driver_request *request, struct transition *out)
 {
 	const struct acpi_params *p = ctx->params;
+	const struct acpi_machine *m = ctx->machine_state;
 
 	out->khz = request->khz;
+	out->skipped = m->state_khz[request->policy] == request->khz;
+	m->state_khz[request->policy] = request->khz;
 	out->clock_khz = table_clock_khz(ctx->machine, request->policy, request->khz);
+	/* The turbo entry stays in the table; without turbo it gives the base clock. */
+	if (m->no_turbo)
+		out->clock_khz = min_i64(
+			out->clock_khz, table_base_khz(ctx->machine, request->policy));
 	out->busy_ns = p->write_ns;
 	out->delay_ns = max_i64(p->settle_ns, p->write_ns);
 }
@@ -49,6 +82,10 @@ const struct driver driver_acpi_cpufreq = {
 	.summary = "the firmware's P-state table",
 	.params = params,
 	.params_size = sizeof(struct acpi_params),
+	.machine_size = sizeof(struct acpi_machine),
+	.probe = probe,
 	.init = init,
 	.target = target,
+	.fast_switch = target,
+	.set_turbo = set_turbo,
 };

@@ -12,6 +12,17 @@ int64_t table_clock_khz(const struct machine_spec *machine, int policy, int64_t 
 	return khz;
 }
 
+int64_t table_base_khz(const struct machine_spec *machine, int policy)
+{
+	const struct opp_table *table = machine_table(machine, policy);
+	int64_t khz = 0;
+
+	for (size_t i = 0; i < table->nr_opps; i++)
+		if (!table->opps[i].turbo)
+			khz = max_i64(khz, table->opps[i].clock_khz);
+	return khz;
+}
+
 /* Every clock that can run, ascending, each once. */
 static void list_clocks(
 	struct driver_ctx *ctx, const struct opp_table *table, struct driver_info *info)

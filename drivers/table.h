@@ -10,3 +10,5 @@ int table_init(struct driver_ctx *ctx, int policy, bool descending, struct drive
 	struct error *err);
 /* The clock that really runs at the policy's table entry @khz. */
 int64_t table_clock_khz(const struct machine_spec *machine, int policy, int64_t khz);
+/* The highest clock without turbo. */
+int64_t table_base_khz(const struct machine_spec *machine, int policy);

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "governors/conservative_sample.h"
 #include "governors/dbs_sampler.h"
@@ -176,6 +177,36 @@ static void conservative_limits(struct policy *policy)
 	evaluate(policy);
 }
 
+static void conservative_written(struct policy *policy, const char *name, int64_t now_ns)
+{
+	const struct conservative_tunables *t = policy->tunables;
+	struct conservative_state *state = policy->governor_state;
+	struct conservative *cs = &state->cs;
+	const struct {
+		const char *name;
+		enum conservative_tunable tunable;
+		int64_t value;
+	} known[] = {
+		{ "up_threshold", CONSERVATIVE_UP_THRESHOLD, t->up_threshold_pct },
+		{ "down_threshold", CONSERVATIVE_DOWN_THRESHOLD, t->down_threshold_pct },
+		{ "freq_step", CONSERVATIVE_FREQ_STEP, t->freq_step_pct },
+		{ "sampling_down_factor", CONSERVATIVE_SAMPLING_DOWN_FACTOR,
+			t->sampling_down_factor },
+		{ "ignore_nice_load", CONSERVATIVE_IGNORE_NICE, t->ignore_nice_load },
+	};
+	bool restart = false;
+
+	(void)now_ns;
+	if (strcmp(name, "sampling_rate") == 0)
+		dbs_sampler_rate(policy, &cs->dbs, (uint32_t)t->sampling_rate_us, DBS_KEEP_TIMER);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(known[i].name, name) == 0)
+			conservative_write(
+				cs, known[i].tunable, (uint32_t)known[i].value, &restart);
+	if (restart)
+		dbs_sampler_restart(policy, &cs->dbs, true);
+}
+
 static void conservative_update(struct policy *policy, int cpu, int64_t now_ns, unsigned flags)
 {
 	const struct conservative_state *state = policy->governor_state;
@@ -230,6 +261,7 @@ const struct governor governor_conservative = {
 	.tune = conservative_tune,
 	.start = conservative_begin,
 	.limits = conservative_limits,
+	.written = conservative_written,
 	.update = conservative_update,
 	.work = conservative_work,
 	.describe = conservative_describe,

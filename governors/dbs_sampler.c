@@ -103,6 +103,32 @@ void dbs_sampler_start(struct policy *policy, const struct dbs_setup *setup)
 						: DBS_NEVER;
 }
 
+void dbs_sampler_restart(struct policy *policy, const struct dbs_setup *setup, bool nice)
+{
+	dbs_restart(setup, dbs_cpus(policy), read_counters(policy, setup), policy->nr_cpus, nice);
+}
+
+void dbs_sampler_rate(
+	struct policy *policy, struct dbs_setup *setup, uint32_t rate_us, int64_t rearm_ns)
+{
+	struct dbs_sampler *sampler = policy->governor_state;
+
+	setup->sampling_rate = rate_us;
+	if (!setup->rules->timer) {
+		dbs_clock_now(&sampler->clock);
+		return;
+	}
+	if (rearm_ns == DBS_KEEP_TIMER)
+		return;
+	for (int i = 0; i < policy->nr_cpus; i++) {
+		struct dbs_cpu *cpu = &dbs_cpus(policy)[i];
+		uint64_t due = dbs_jiffies(setup, rearm_ns) + dbs_us_to_jiffies(rate_us, setup->hz);
+
+		if (cpu->expires != DBS_NEVER && due < cpu->expires)
+			cpu->expires = due;
+	}
+}
+
 /* A timer waits while the policy's work is under way, as the workqueue would make it. */
 static bool timer_fires(
 	struct policy *policy, const struct dbs_setup *setup, int cpu, int64_t now_ns)

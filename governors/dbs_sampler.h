@@ -13,6 +13,7 @@
 
 #define DBS_CPU_SIZE (sizeof(struct dbs_cpu) + sizeof(struct dbs_counters))
 #define DBS_NEVER UINT64_MAX
+#define DBS_KEEP_TIMER (-1)
 
 struct dbs_sampler {
 	struct dbs_clock clock;
@@ -39,6 +40,13 @@ void dbs_sampler_limits(struct policy *policy, struct dbs_request request);
 /* Into a record: what the last dbs_sampler_load() gave and the counters it came from. */
 void dbs_sampler_record(struct decision_record *record, const struct policy *policy,
 	const struct dbs_setup *setup, struct dbs_load load);
+
+/* A tunable was written that changes what counts as idle: see dbs_restart(). */
+void dbs_sampler_restart(struct policy *policy, const struct dbs_setup *setup, bool nice);
+/* sampling_rate was written: the next hook samples. Before 4.6 a timer goes on, unless the new
+ * period, if it began at @rearm_ns, would end earlier (DBS_KEEP_TIMER: whatever it would). */
+void dbs_sampler_rate(
+	struct policy *policy, struct dbs_setup *setup, uint32_t rate_us, int64_t rearm_ns);
 
 uint64_t dbs_jiffies(const struct dbs_setup *setup, int64_t now_ns);
 

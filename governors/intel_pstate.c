@@ -4,6 +4,8 @@
  * PID controller (pstate_pid.h), from 4.14 on by load (pstate_load.h); decisions are theirs, this
  * file keeps state and says when.
  */
+#include <string.h>
+
 #include "governors/pstate_fixed.h"
 #include "governors/pstate_load.h"
 #include "governors/pstate_pid.h"
@@ -131,13 +133,12 @@ static void request(struct policy *policy, const struct policy_state *state)
 	cpufreq_target(policy, (int64_t)pstate * state->levels.scaling_khz, RELATION_L);
 }
 
-static void start(struct policy *policy)
+/* What the tunables make of the parameters. */
+static void take_tunables(struct policy *policy)
 {
 	const struct tunables *t = policy->tunables;
 	struct policy_state *state = policy->governor_state;
-	struct cpu_state *cpus = policy->cpu_state;
 
-	state->levels = levels_of(policy);
 	state->pid = (struct pstate_pid_params){
 		.algorithm = (enum pstate_algorithm)t->algorithm,
 		.sample_rate_ms = (uint32_t)t->sample_rate_ms,
@@ -153,13 +154,33 @@ static void start(struct policy *policy)
 		.rules = t->rules,
 		.levels = state->levels,
 		.turbo = turbo_of(t),
+		.ratios = state->load.ratios,
 		.tick_ns = (uint64_t)t->tick_ns,
 	};
+}
+
+static void reset_controller(struct policy *policy)
+{
+	const struct policy_state *state = policy->governor_state;
+	struct cpu_state *cpus = policy->cpu_state;
+
+	for (int i = 0; i < policy->nr_cpus; i++)
+		pstate_pid_reset(&cpus[i].pid.pid, &state->pid);
+}
+
+static void start(struct policy *policy)
+{
+	const struct tunables *t = policy->tunables;
+	struct policy_state *state = policy->governor_state;
+	struct cpu_state *cpus = policy->cpu_state;
+
+	state->levels = levels_of(policy);
+	take_tunables(policy);
+	reset_controller(policy);
 	for (int i = 0; i < policy->nr_cpus; i++) {
 		struct cpu_state *cpu = &cpus[i];
 
 		cpu->pstate = cpu->pid.pstate = cpu->load.pstate = state->levels.min;
-		pstate_pid_reset(&cpu->pid.pid, &state->pid);
 		if (t->pid_rules && t->pid_rules->by_timer)
 			cpu->pid.sample.time_ns = UPTIME_NS;
 	}
@@ -198,6 +219,23 @@ static void limits(struct policy *policy)
 						     : (int32_t)t->min_perf_pct;
 	state->load.ratios = pstate_limits(
 		t->rules, &state->levels, turbo_of(t), &user, (uint32_t)policy->min_khz, max_khz);
+}
+
+/* Turbo and percentages move the range; a parameter of the controller resets it. Follows
+ * store_no_turbo(), store_max_perf_pct() and pid_param_set(). */
+static void written(struct policy *policy, const char *name, int64_t now_ns)
+{
+	static const char *const of_range[] = { "no_turbo", "min_perf_pct", "max_perf_pct" };
+	bool moves = false;
+
+	(void)now_ns;
+	for (size_t i = 0; i < sizeof(of_range) / sizeof(of_range[0]); i++)
+		moves |= strcmp(of_range[i], name) == 0;
+	take_tunables(policy);
+	if (moves)
+		limits(policy);
+	else
+		reset_controller(policy);
 }
 
 /* A deferrable timer of whole jiffies runs in the tick, so never on an idle CPU. */
@@ -386,5 +424,6 @@ const struct governor governor_intel_pstate = {
 	.tune = tune,
 	.start = start,
 	.limits = limits,
+	.written = written,
 	.update = update,
 };

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "governors/dbs_sampler.h"
 #include "governors/ondemand_sample.h"
@@ -216,6 +217,57 @@ static void ondemand_limits(struct policy *policy)
 	}
 }
 
+/* A row that ondemand_write() knows, and its value. */
+static bool kernel_tunable(const struct ondemand_tunables *t, const char *name,
+	enum ondemand_tunable *tunable, uint32_t *value)
+{
+	const struct {
+		const char *name;
+		enum ondemand_tunable tunable;
+		int64_t value;
+	} known[] = {
+		{ "up_threshold", ONDEMAND_UP_THRESHOLD, t->up_threshold_pct },
+		{ "sampling_down_factor", ONDEMAND_SAMPLING_DOWN_FACTOR, t->sampling_down_factor },
+		{ "ignore_nice_load", ONDEMAND_IGNORE_NICE, t->ignore_nice_load },
+		{ "powersave_bias", ONDEMAND_POWERSAVE_BIAS, t->powersave_bias },
+		{ "io_is_busy", ONDEMAND_IO_IS_BUSY, t->io_is_busy },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(known[i].name, name) != 0)
+			continue;
+		*tunable = known[i].tunable;
+		*value = (uint32_t)known[i].value;
+		return true;
+	}
+	return false;
+}
+
+static void ondemand_written(struct policy *policy, const char *name, int64_t now_ns)
+{
+	const struct ondemand_tunables *t = policy->tunables;
+	struct ondemand_state *state = policy->governor_state;
+	struct ondemand *od = &state->od;
+	enum ondemand_tunable tunable;
+	struct ondemand_write effect;
+	uint32_t value;
+
+	if (strcmp(name, "sampling_rate") == 0) {
+		/* From 3.12 to 4.5 the running timer is cut short. */
+		dbs_sampler_rate(policy, &od->dbs, (uint32_t)t->sampling_rate_us,
+			od->rules->shape == ONDEMAND_MAP ? now_ns : DBS_KEEP_TIMER);
+		return;
+	}
+	if (!kernel_tunable(t, name, &tunable, &value)) {
+		od->map = (enum ondemand_map)t->load_map;
+		od->map_steps = (uint32_t)t->load_map_steps;
+		od->map_steps_deadband = t->load_map_steps_deadband != 0;
+		return;
+	}
+	if (ondemand_write(od, tunable, value, &effect) == 0 && effect.restart)
+		dbs_sampler_restart(policy, &od->dbs, effect.nice);
+}
+
 static void ondemand_update(struct policy *policy, int cpu, int64_t now_ns, unsigned flags)
 {
 	const struct ondemand_state *state = policy->governor_state;
@@ -282,6 +334,7 @@ const struct governor governor_ondemand = {
 	.tune = ondemand_tune,
 	.start = ondemand_start,
 	.limits = ondemand_limits,
+	.written = ondemand_written,
 	.update = ondemand_update,
 	.work = ondemand_work,
 	.describe = ondemand_describe,

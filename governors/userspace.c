@@ -115,6 +115,20 @@ static void userspace_limits(struct policy *policy)
 		DECISION_LIMITS);
 }
 
+/* Only scaling_setspeed can be written while it runs. */
+static void userspace_written(struct policy *policy, const char *name, int64_t now_ns)
+{
+	const struct userspace_tunables *t = policy->tunables;
+	struct userspace *us = policy->governor_state;
+
+	(void)name;
+	(void)now_ns;
+	if (t->setspeed_khz == PARAM_AUTO)
+		return;
+	us->setspeed_khz = t->setspeed_khz;
+	fixed_apply(policy, fixed_userspace((uint32_t)us->setspeed_khz), DECISION_SETSPEED);
+}
+
 static void userspace_work(struct policy *policy, int64_t now_ns)
 {
 	const struct userspace_tunables *t = policy->tunables;
@@ -136,5 +150,6 @@ const struct governor governor_userspace = {
 	.tune = userspace_tune,
 	.start = userspace_start,
 	.limits = userspace_limits,
+	.written = userspace_written,
 	.work = userspace_work,
 };

@@ -54,8 +54,9 @@ struct driver_info {
 	struct freq_table table;   /* when has_table */
 	const int64_t *clocks_khz; /* every clock that can really run, ascending */
 	size_t nr_clocks;
-	struct hwp_rule hwp;     /* how the hardware chooses; period 0: it does not */
-	uint64_t hwp_capability; /* the register that tells its levels; 0: there is none */
+	struct hwp_request boot_hwp; /* with hwp: the range until somebody writes one */
+	struct hwp_rule hwp;         /* how the hardware chooses; period 0: it does not */
+	uint64_t hwp_capability;     /* the register that tells its levels; 0: there is none */
 };
 
 struct driver_ctx {
@@ -104,6 +105,9 @@ struct driver {
 	/* The hook's wish in utilisation; khz and index of @request mean nothing. NULL: cannot. */
 	void (*adjust_perf)(struct driver_ctx *ctx, const struct driver_request *request,
 		const struct perf_request *perf, struct transition *out);
+	/* The boost file is written: from now on the clocks that requests get are with or without
+	 * turbo. The core asks for every policy's frequency anew. NULL: there is no such file. */
+	void (*set_turbo)(struct driver_ctx *ctx, bool on);
 	/* The request register as a governor of this driver's own computes it; NULL: none. */
 	void (*write_hwp)(struct driver_ctx *ctx, const struct driver_request *request,
 		uint64_t value, struct transition *out);

@@ -55,6 +55,10 @@ struct governor {
 	/* Takes over the policy / reacts to a change of its limits. Costs no simulated time. */
 	void (*start)(struct policy *policy);
 	void (*limits)(struct policy *policy);
+	/* A tunable was written while the governor runs: policy->tunables are the new ones, which
+	 * tune() has gone over, @name is the row's. Called for every policy they hold for; what the
+	 * kernel does then beside taking the value. NULL: nothing to do. */
+	void (*written)(struct policy *policy, const char *name, int64_t now_ns);
 	/* Scheduler hook of a CPU of the policy; must be cheap, may queue work. */
 	void (*update)(struct policy *policy, int cpu, int64_t now_ns, unsigned flags);
 	/* The deferred part, in process context on one of the policy's CPUs. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/base/units.h"
+#include "sim/events.h"
 #include "sim/hw/power.h"
 #include "sim/kernel/rq.h"
 
@@ -199,6 +200,19 @@ static void build_policies(struct run *run)
 	}
 }
 
+/* Hardware that chooses has the whole range until a governor writes one. */
+static void build_hwp(struct run *run)
+{
+	const struct driver_info *infos = run->infos;
+
+	if (!infos[0].hwp.period_ns)
+		return;
+	hwp_build(&run->machine, &infos[0].hwp, &run->arena);
+	for (int i = 0; i < run->machine.nr_cpus; i++)
+		hwp_write(run->machine.cpus[i].hwp,
+			&infos[run->kernel.policy_of_cpu[i]->index].boot_hwp);
+}
+
 /* The folder of the scenario file: names of input files are relative to it. */
 static const char *scenario_dir(struct arena *arena, const struct scenario *scenario)
 {
@@ -264,13 +278,13 @@ static int build_all(struct run *run, struct error *err)
 	build_sampler(run);
 	if (build_driver(run, err) || build_governor(run, err))
 		return -1;
-	if (run->infos[0].hwp.period_ns)
-		hwp_build(&run->machine, &run->infos[0].hwp, &run->arena);
 	build_policies(run);
-	if (build_workload(run, err))
+	build_hwp(run);
+	if (events_build(run, err) || build_workload(run, err))
 		return -1;
 	engine_start(&run->engine, &run->arena);
 	start_policies(run);
+	events_start(run);
 	task_start_all(&run->kernel);
 	return 0;
 }

@@ -23,6 +23,8 @@ struct power_sample {
 	double watts; /* all packages */
 };
 
+struct events;
+
 struct run {
 	const struct scenario *scenario;
 	struct arena arena; /* everything below lives here */
@@ -37,6 +39,7 @@ struct run {
 	const char *note; /* what Linux does otherwise than asked, one sentence; NULL: nothing */
 	void *tunables;   /* the scenario's, with PARAM_AUTO filled in by tune() */
 	struct workload_ctx workload_ctx;
+	struct events *events; /* events.h; NULL: none */
 	struct timer sampler;
 	struct power_sample *samples;
 	size_t nr_samples, max_samples;

@@ -1,6 +1,7 @@
 #include "sim/kernel/cpufreq.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "sim/base/units.h"
 #include "sim/driver.h"
@@ -190,7 +191,8 @@ static void boot_target(struct policy *policy, const struct transition *t)
 	policy->kernel->boot_ns += t->wait_ns + t->busy_ns;
 	if (t->failed)
 		return;
-	set_cur(policy, t->khz);
+	if (t->khz)
+		set_cur(policy, t->khz);
 	policy_vote(policy, &change);
 }
 
@@ -309,13 +311,15 @@ void cpufreq_fast_switch(struct policy *policy, int cpu, int64_t khz)
 	hook_asked(policy, cpu, &t);
 }
 
-void cpufreq_adjust_perf(struct policy *policy, int cpu, const struct perf_request *perf)
+void cpufreq_adjust_perf(
+	struct policy *policy, int cpu, uint64_t min, uint64_t target, uint64_t capacity)
 {
+	const struct perf_request perf = { min, target, capacity };
 	const struct driver_request request = request_of(policy, policy->cur_khz, -1, RELATION_L);
 	struct decision_record *record = asking(policy, 0, RELATION_L, 0);
 	struct transition t = { 0 };
 
-	policy->driver->adjust_perf(policy->driver_ctx, &request, perf, &t);
+	policy->driver->adjust_perf(policy->driver_ctx, &request, &perf, &t);
 	take_outcome(record, true, &t);
 	policy->perf_adjusts++;
 	hook_asked(policy, cpu, &t);
@@ -377,11 +381,64 @@ const char *cpufreq_refusal(
 
 bool cpufreq_queue_work(struct policy *policy, int cpu)
 {
-	if (policy->work_pending)
+	/* What another governor left in the queue serves this one. */
+	if (policy->work_stale) {
+		policy->work_stale = false;
+		return true;
+	}
+	if (policy->work_pending) {
+		policy->work_again |= policy->work_running;
 		return false;
+	}
 	policy->work_pending = true;
 	rq_queue_work(&policy->kernel->rqs[cpu], policy);
 	return true;
+}
+
+void cpufreq_work(struct policy *policy)
+{
+	if (!policy->work_stale)
+		policy->governor->work(policy, policy->kernel->engine->now_ns);
+	policy->work_stale = false;
+}
+
+void cpufreq_change_governor(struct policy *policy, const struct governor *governor,
+	const char *name, const void *tunables)
+{
+	timer_cancel(&policy->work_at);
+	policy->work_stale = policy->work_pending && !policy->work_running;
+	policy->work_again = false;
+	policy->governor = governor;
+	policy->governor_name = name;
+	policy->tunables = tunables;
+	if (governor->policy_size)
+		memset(policy->governor_state, 0, governor->policy_size);
+	if (governor->cpu_size)
+		memset(policy->cpu_state, 0, (size_t)policy->nr_cpus * governor->cpu_size);
+	if (governor->start)
+		governor->start(policy);
+	if (governor->limits)
+		governor->limits(policy);
+}
+
+void cpufreq_set_turbo(struct kernel *kernel, bool on)
+{
+	for (int i = 0; i < kernel->nr_policies; i++) {
+		struct policy *policy = &kernel->policies[i];
+		int index = policy->has_table
+			? freq_table_index(&policy->table, (uint32_t)policy->cur_khz)
+			: -1;
+		const struct driver_request request = request_of(
+			policy, policy->cur_khz, index, RELATION_L);
+		struct transition t = { 0 };
+		struct clock_change change;
+
+		if (i == 0)
+			policy->driver->set_turbo(policy->driver_ctx, on);
+		policy->driver->target(policy->driver_ctx, &request, &t);
+		change = change_of(&t);
+		policy_vote(policy, &change);
+	}
 }
 
 static void work_due(struct timer *timer)

@@ -21,7 +21,6 @@ struct driver;
 struct driver_ctx;
 struct driver_info;
 struct driver_request;
-struct perf_request;
 struct util_input;
 
 /* What the hardware has been told and has yet to do. */
@@ -53,7 +52,10 @@ struct policy {
 	unsigned driver_flags;   /* enum driver_flags; FAST_SWITCH only without notifiers */
 	uint64_t hwp_capability; /* the register of levels; 0: there is none */
 
+	bool work_running; /* the governor's part of it has begun */
+	bool work_again;   /* queued once more meanwhile */
 	bool work_pending; /* queued or running */
+	bool work_stale;   /* queued by a governor that has gone since */
 	struct policy *work_next;
 	int64_t held_ns;                 /* by the work that runs: its own cost and the driver's */
 	struct timer work_at;            /* cpufreq_work_at() */
@@ -87,7 +89,8 @@ void cpufreq_fast_switch(struct policy *policy, int cpu, int64_t khz);
 bool cpufreq_can_fast_switch(const struct policy *policy);
 /* A wish in utilisation, for a policy whose driver takes one; cur_khz follows only where the driver
  * says so. Follows cpufreq_driver_adjust_perf(). */
-void cpufreq_adjust_perf(struct policy *policy, int cpu, const struct perf_request *perf);
+void cpufreq_adjust_perf(
+	struct policy *policy, int cpu, uint64_t min, uint64_t target, uint64_t capacity);
 bool cpufreq_can_adjust_perf(const struct policy *policy);
 /* The driver's own governor writes the request register of a CPU whose hardware chooses. */
 void cpufreq_write_hwp(struct policy *policy, int cpu, uint64_t value);
@@ -104,10 +107,21 @@ bool cpufreq_is_invariant(const struct policy *policy);
 const char *cpufreq_refusal(
 	const struct governor *governor, const struct driver_info *info, unsigned version);
 
-/* Queues governor->work() to run on @cpu as a kernel worker. False when it is pending already. */
+/* Queues governor->work() to run on @cpu as a kernel worker. False when it is pending already; while
+ * it runs it is queued once more behind itself. */
 bool cpufreq_queue_work(struct policy *policy, int cpu);
 /* The same at a given time (userspace governor's own script, timer-driven sampling). */
 void cpufreq_work_at(struct policy *policy, int64_t when_ns);
+
+/* The worker has come to the policy's work. */
+void cpufreq_work(struct policy *policy);
+
+/* scaling_governor is written: the old one stops, the new one starts. Its state fits into the room
+ * there is. Follows cpufreq_set_policy(). */
+void cpufreq_change_governor(struct policy *policy, const struct governor *governor,
+	const char *name, const void *tunables);
+/* boost is written, for a driver that has it. Follows store_boost(). */
+void cpufreq_set_turbo(struct kernel *kernel, bool on);
 
 /* scaling_min_freq / scaling_max_freq; follows cpufreq_set_policy(). */
 void cpufreq_set_limits(struct policy *policy, int64_t min_khz, int64_t max_khz);

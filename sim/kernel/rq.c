@@ -234,7 +234,8 @@ static void work_start(struct rq *rq)
 	rq_pelt_switch(&rq->pelt, &rq->worker);
 	policy->work_runs++;
 	policy->held_ns = kernel->spec->work_cost_ns;
-	policy->governor->work(policy, kernel->engine->now_ns);
+	policy->work_running = true;
+	cpufreq_work(policy);
 	if (policy->held_ns > 0)
 		timer_arm(&rq->work_end, kernel->engine->now_ns + policy->held_ns);
 	else

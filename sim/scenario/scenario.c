@@ -9,6 +9,7 @@
 #include "sim/driver.h"
 #include "sim/governor.h"
 #include "sim/kernel/version.h"
+#include "sim/scenario/loader.h"
 #include "sim/scenario/rows.h"
 #include "sim/scenario/search.h"
 
@@ -59,14 +60,6 @@ const struct param limits_params[] = {
 	PARAM_END
 };
 
-/* What the sections of one scenario are read with. */
-struct loader {
-	struct arena *arena;
-	const struct catalog *catalog;
-	struct scenario *scenario;
-	struct error *err;
-};
-
 static struct where whole_file(const struct scenario *scenario)
 {
 	return (struct where){ .file = scenario->path };
@@ -86,7 +79,7 @@ static const char *file_stem(struct arena *arena, const char *path)
 static int check_sections(const struct loader *l)
 {
 	static const char *const sections[] = { "machine", "kernel", "limits", "driver", "governor",
-		"workload", "run", NULL };
+		"workload", "run", "events", NULL };
 	static const struct param rows[] = { PARAM_TEXT(struct scenario, name, "name", NULL,
 						     "as results call the scenario"),
 		PARAM_TEXT(struct scenario, summary, "summary", NULL, "one line for list"),
@@ -270,7 +263,9 @@ static int name_plugin(const struct loader *l, enum catalog_room room, const str
 static int fill_plugin(const struct loader *l, const struct catalog_entry *entry,
 	enum catalog_room room, const struct node *section, void *params)
 {
-	static const char *const also[] = { "name", NULL };
+	static const char *const of_governor[] = { "name", "policies", NULL };
+	static const char *const of_others[] = { "name", NULL };
+	const char *const *also = room == ROOM_GOVERNORS ? of_governor : of_others;
 
 	/* A bare name has no settings. */
 	if (!section || section->type == NODE_SCALAR)
@@ -353,23 +348,36 @@ static int resolve_policy(
 	return find_plugin(l, ROOM_GOVERNORS, own, section->at, entry);
 }
 
+int loader_governor(const struct loader *l, const struct node *section, struct governor_choice *out)
+{
+	struct catalog_entry entry;
+
+	if (name_plugin(l, ROOM_GOVERNORS, section, NULL, &entry) < 0)
+		return -1;
+	out->name = entry.name;
+	if (resolve_policy(l, section, &entry) < 0)
+		return -1;
+	out->governor = entry.plugin;
+	out->tunables = arena_alloc(l->arena, entry.params_size);
+	param_defaults(entry.params, out->tunables);
+	return fill_plugin(l, &entry, ROOM_GOVERNORS, section, out->tunables);
+}
+
 static int read_governor(const struct loader *l)
 {
 	struct scenario *scenario = l->scenario;
 	const struct node *section = node_get(scenario->root, "governor");
-	struct catalog_entry entry;
+	struct catalog_entry performance;
+	struct governor_choice choice;
 
-	if (catalog_find(l->catalog, ROOM_GOVERNORS, "performance", &entry))
-		scenario->fallback = entry.plugin;
-	if (name_plugin(l, ROOM_GOVERNORS, section, NULL, &entry) < 0)
+	if (catalog_find(l->catalog, ROOM_GOVERNORS, "performance", &performance))
+		scenario->fallback = performance.plugin;
+	if (loader_governor(l, section, &choice) < 0)
 		return -1;
-	scenario->governor_name = entry.name;
-	if (resolve_policy(l, section, &entry) < 0)
-		return -1;
-	scenario->governor = entry.plugin;
-	scenario->tunables = arena_alloc(l->arena, entry.params_size);
-	param_defaults(entry.params, scenario->tunables);
-	return fill_plugin(l, &entry, ROOM_GOVERNORS, section, scenario->tunables);
+	scenario->governor_name = choice.name;
+	scenario->governor = choice.governor;
+	scenario->tunables = choice.tunables;
+	return loader_policy_tunables(l, section);
 }
 
 int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struct node *root,
@@ -386,7 +394,9 @@ int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struc
 	if (read_plugin(&l, ROOM_WORKLOADS, &workload, &scenario->workload_params) < 0)
 		return -1;
 	scenario->workload = workload;
-	return rows_fill(run_params, &scenario->run, node_get(root, "run"), NULL, "run", err);
+	if (rows_fill(run_params, &scenario->run, node_get(root, "run"), NULL, "run", err) < 0)
+		return -1;
+	return loader_events(&l);
 }
 
 int scenario_load(struct arena *arena, const struct catalog *catalog, const char *path,

@@ -9,6 +9,7 @@
  *   workload: { name: kernel-build, jobs: 32 }
  *   limits:   { scaling_max_freq: 2GHz }
  *   run:      { seed: 1, repeats: 5, duration: 60s }
+ *   events:   [ { at: 2s, set: governor.up_threshold=80 } ]
  *
  * A plug-in section may be a bare name (governor: performance). machine, governor and workload are
  * required; the machine may name its usual driver.
@@ -21,6 +22,7 @@
 #include "sim/catalog.h"
 #include "sim/hw/machine_spec.h"
 #include "sim/kernel/kernel_spec.h"
+#include "sim/scenario/events.h"
 #include "sim/scenario/yaml.h"
 
 struct run_spec {
@@ -48,6 +50,10 @@ struct scenario {
 	const char *governor_name; /* as scaling_governor has it: the algorithm may be another */
 	void *tunables;
 	const struct governor *fallback; /* performance, where a pair is refused; may be NULL */
+	const struct policy_tunables *policy_tunables;
+	size_t nr_policy_tunables;
+	const struct event_spec *events; /* in order of time */
+	size_t nr_events;
 	const struct workload *workload;
 	void *workload_params;
 	struct run_spec run;
