@@ -82,9 +82,12 @@ static bool should_update(struct sugov_policy *sp, const struct sugov_call *call
 {
 	int64_t since_ns = elapsed_ns(call->time_ns, sp->last_freq_update_ns);
 
+	sp->reason = SUGOV_RATE_LIMIT;
 	if (sp->rules.shape != SUGOV_5_10) {
-		if (sp->work_in_progress)
+		if (sp->work_in_progress) {
+			sp->reason = SUGOV_IN_PROGRESS;
 			return false;
+		}
 		if (sp->need_update) {
 			sp->need_update = false;
 			sp->next_khz = NO_KHZ;
@@ -132,8 +135,10 @@ uint32_t sugov_next_khz(struct sugov_policy *sp, const struct sugov_view *view, 
 	bool fresh = sp->rules.shape == SUGOV_5_10 ? !sp->need_update : sp->next_khz != NO_KHZ;
 	uint32_t khz = raw_khz(sp, view, util, max);
 
+	sp->reason = SUGOV_CACHE;
 	if (khz == *cached_raw_khz && fresh)
 		return sp->next_khz;
+	sp->reason = SUGOV_UTIL;
 	*cached_raw_khz = khz;
 	return freq_resolve(view->table, khz, view->limits, sp->version).khz;
 }
@@ -275,12 +280,21 @@ static void evaluate(const struct sugov_policy *sp, struct sugov_cpu *cpu,
 	if (sp->rules.util_is_perf) {
 		cpu->bw_min = eff.min;
 		cpu->util = util_to_perf(&eff, boost);
+		cpu->boosted = boost > eff.util;
 		return;
 	}
 	cpu->bw_min = util_bw_dl(in);
 	if (boost != 0 && sp->rules.boost_clamped)
 		boost = util_clamped(in, boost);
 	cpu->util = eff.util > boost ? eff.util : boost;
+	cpu->boosted = boost > eff.util;
+}
+
+/* A new frequency is the boost's when the boost was the utilisation. */
+static void note_boost(struct sugov_policy *sp, bool boosted)
+{
+	if (sp->reason == SUGOV_UTIL && boosted)
+		sp->reason = SUGOV_IO_BOOST;
 }
 
 /* Follows sugov_update_single_freq(). */
@@ -292,12 +306,14 @@ static struct sugov_action update_single(struct sugov_policy *sp, struct sugov_c
 
 	evaluate(sp, cpu, in, call, in->capacity);
 	khz = sugov_next_khz(sp, view, cpu->util, in->capacity, &sp->cached_raw_khz);
+	note_boost(sp, cpu->boosted);
 	/* A CPU that has not idled since is kept from slowing down: its utilisation may only just
 	 * have decayed. The raw frequency is put back so that it is not mistaken for this one. */
 	if (!util_is_capped(util_rules(sp->version), in) && is_busy(cpu, in->idle_calls) &&
 		khz < sp->next_khz && !(sp->rules.limits_free && sp->need_update)) {
 		khz = sp->next_khz;
 		sp->cached_raw_khz = cached_raw_khz;
+		sp->reason = SUGOV_HOLD;
 	}
 	return commit(sp, khz, call);
 }
@@ -313,9 +329,13 @@ static struct sugov_action update_perf(struct sugov_policy *sp, struct sugov_cpu
 	};
 
 	evaluate(sp, cpu, in, call, in->capacity);
+	sp->reason = SUGOV_UTIL;
+	note_boost(sp, cpu->boosted);
 	if (!util_is_capped(util_rules(sp->version), in) && is_busy(cpu, in->idle_calls) &&
-		cpu->util < prev_util)
+		cpu->util < prev_util) {
 		cpu->util = prev_util;
+		sp->reason = SUGOV_HOLD;
+	}
 	action.perf_min = cpu->bw_min;
 	action.perf_target = cpu->util;
 	if (!sp->rules.util_is_perf) {
@@ -334,20 +354,24 @@ static uint32_t shared_khz(struct sugov_policy *sp, struct sugov_cpu *cpus,
 {
 	bool largest = sp->rules.largest_util;
 	uint64_t util = 0, max = largest ? caller_capacity : 1;
+	bool boosted = false;
+	uint32_t khz;
 
 	for (int i = 0; i < sp->nr_cpus; i++) {
 		struct util_input in;
 
 		source->read(source->ctx, i, &in);
 		evaluate(sp, &cpus[i], &in, call, caller_capacity);
-		if (largest) {
-			util = cpus[i].util > util ? cpus[i].util : util;
-		} else if (cpus[i].util * max > in.capacity * util) {
-			util = cpus[i].util;
+		if (largest ? cpus[i].util <= util : cpus[i].util * max <= in.capacity * util)
+			continue;
+		util = cpus[i].util;
+		boosted = cpus[i].boosted;
+		if (!largest)
 			max = in.capacity;
-		}
 	}
-	return sugov_next_khz(sp, view, util, max, &sp->cached_raw_khz);
+	khz = sugov_next_khz(sp, view, util, max, &sp->cached_raw_khz);
+	note_boost(sp, boosted);
+	return khz;
 }
 
 static struct sugov_action update_5_10(struct sugov_policy *sp, struct sugov_cpu *cpus,
@@ -380,16 +404,19 @@ static void set_boost_4_12(const struct sugov_policy *sp, struct sugov_cpu *cpu,
 	cpu->last_update_ns = call->time_ns;
 }
 
-static void apply_boost_4_12(
+static bool apply_boost_4_12(
 	struct sugov_cpu *cpu, const struct sugov_view *view, uint64_t *util, uint64_t *max)
 {
+	bool boosted = *util * view->cpuinfo_max_khz < *max * cpu->iowait_boost;
+
 	if (cpu->iowait_boost == 0)
-		return;
-	if (*util * view->cpuinfo_max_khz < *max * cpu->iowait_boost) {
+		return false;
+	if (boosted) {
 		*util = cpu->iowait_boost;
 		*max = view->cpuinfo_max_khz;
 	}
 	cpu->iowait_boost >>= 1;
+	return boosted;
 }
 
 static uint32_t single_khz_4_12(struct sugov_policy *sp, struct sugov_cpu *cpu,
@@ -397,21 +424,30 @@ static uint32_t single_khz_4_12(struct sugov_policy *sp, struct sugov_cpu *cpu,
 {
 	uint64_t util = util_cfs(util_rules(sp->version), in), max = in->capacity;
 	bool busy = is_busy(cpu, in->idle_calls);
+	bool boosted;
 	uint32_t khz;
 
+	sp->reason = SUGOV_RT_MAX;
 	if (call->flags & (HOOK_RT | HOOK_DL))
 		return view->cpuinfo_max_khz;
-	apply_boost_4_12(cpu, view, &util, &max);
+	boosted = apply_boost_4_12(cpu, view, &util, &max);
 	khz = sugov_next_khz(sp, view, util, max, &sp->cached_raw_khz);
+	note_boost(sp, boosted);
 	/* The raw frequency stays cached: an equal one later gets what is held here. */
-	return busy && khz < sp->next_khz ? sp->next_khz : khz;
+	if (!busy || khz >= sp->next_khz)
+		return khz;
+	sp->reason = SUGOV_HOLD;
+	return sp->next_khz;
 }
 
 static uint32_t shared_khz_4_12(struct sugov_policy *sp, struct sugov_cpu *cpus,
 	const struct sugov_view *view, const struct sugov_call *call)
 {
 	uint64_t util = 0, max = 1;
+	bool boosted = false;
+	uint32_t khz;
 
+	sp->reason = SUGOV_RT_MAX;
 	if (call->flags & (HOOK_RT | HOOK_DL))
 		return view->cpuinfo_max_khz;
 	for (int i = 0; i < sp->nr_cpus; i++) {
@@ -426,10 +462,13 @@ static uint32_t shared_khz_4_12(struct sugov_policy *sp, struct sugov_cpu *cpus,
 		if (cpu->util * max > cpu->max * util) {
 			util = cpu->util;
 			max = cpu->max;
+			boosted = false;
 		}
-		apply_boost_4_12(cpu, view, &util, &max);
+		boosted |= apply_boost_4_12(cpu, view, &util, &max);
 	}
-	return sugov_next_khz(sp, view, util, max, &sp->cached_raw_khz);
+	khz = sugov_next_khz(sp, view, util, max, &sp->cached_raw_khz);
+	note_boost(sp, boosted);
+	return khz;
 }
 
 static struct sugov_action update_4_12(struct sugov_policy *sp, struct sugov_cpu *cpus,
@@ -459,6 +498,7 @@ static uint32_t khz_4_8(struct sugov_policy *sp, struct sugov_cpu *cpus,
 {
 	uint64_t util = call->util, max = call->max;
 
+	sp->reason = SUGOV_RT_MAX;
 	if (util == SUGOV_UTIL_MAX)
 		return view->cpuinfo_max_khz;
 	for (int i = 0; i < sp->nr_cpus; i++) {

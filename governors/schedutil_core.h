@@ -45,6 +45,17 @@ enum sugov_patches {
 
 struct sugov_rules sugov_rules(unsigned version, unsigned patches);
 
+/* What decided the last evaluation. */
+enum sugov_reason {
+	SUGOV_RATE_LIMIT,  /* too soon after the last request */
+	SUGOV_IN_PROGRESS, /* up to 4.16: the worker still has the last one */
+	SUGOV_UTIL,        /* utilisation */
+	SUGOV_IO_BOOST,    /* the boost of a CPU that waits for I/O exceeds it */
+	SUGOV_RT_MAX,      /* up to 4.16: a real-time or deadline task runs */
+	SUGOV_HOLD,        /* the CPU has not idled since: no slower */
+	SUGOV_CACHE,       /* the raw frequency is that of last time */
+};
+
 struct sugov_cpu {
 	uint64_t iowait_boost; /* 0..1024; up to 4.12 kHz */
 	bool iowait_pending;
@@ -52,6 +63,7 @@ struct sugov_cpu {
 	uint64_t util, max;
 	uint64_t bw_min; /* floor, or reserved bandwidth */
 	uint64_t saved_idle_calls;
+	bool boosted;            /* util is the boost's */
 	unsigned flags;          /* 4.12 */
 	uint32_t cached_raw_khz; /* 4.8 */
 };
@@ -70,6 +82,7 @@ struct sugov_policy {
 	uint32_t next_khz, cached_raw_khz;
 	uint64_t last_freq_update_ns;
 	bool need_update, limits_changed, work_in_progress;
+	enum sugov_reason reason;
 };
 
 /* The policy as it is at the call. */

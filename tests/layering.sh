@@ -67,7 +67,7 @@ BEGIN {
 	contract["drivers"] = "sim/driver.h"
 	contract["workloads"] = "sim/workload.h"
 	subject["governors"] = "^sim/kernel/(cpufreq|cputime|decision|freq_table|pelt|perf_counters|pstate|pstate_hwp|util|version)\\.h$"
-	subject["drivers"] = "^sim/(hw/[a-z_]+|kernel/(freq_table|pstate|pstate_hwp|version))\\.h$"
+	subject["drivers"] = "^sim/(hw/[a-z_]+|kernel/(cppc|freq_table|pstate|pstate_hwp|version))\\.h$"
 	subject["workloads"] = "^sim/kernel/(task|version)\\.h$"
 	plain["sim/hw/machine_spec.h"]
 	plain["sim/kernel/kernel_spec.h"]
