@@ -2,7 +2,7 @@
 # Every header compiles alone, so that no file depends on the order of its includes.
 set -eu
 flags="-std=c17 -D_POSIX_C_SOURCE=200809L -I. -Wall -Wextra -Wshadow -Wconversion -Werror"
-flags="$flags $(pkg-config --cflags gsl yaml-0.1 liblzma)"
+flags="$flags $(pkg-config --cflags gsl yaml-0.1 liblzma zlib libzstd libtracecmd libtraceevent)"
 bad=0
 nr=0
 for header in $(find sim governors drivers workloads -name '*.h' | sort); do

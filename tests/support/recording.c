@@ -50,6 +50,25 @@ char *recording_read(const char *name, size_t *size)
 	return bytes;
 }
 
+const char *recording_unpacked(const char *name)
+{
+	static struct arena arena;
+	static char unpacked[256];
+	struct trace_bytes bytes;
+	struct error err = { 0 };
+	const char *spooled = "";
+
+	if (arena_try(&arena))
+		cr_assert(0, "out of memory");
+	if (trace_bytes_open(&bytes, &arena, name, &err) ||
+		trace_bytes_spool(&bytes, &arena, "", 0, &spooled, &err))
+		cr_assert(0, "%s", err.text);
+	trace_bytes_close(&bytes);
+	snprintf(unpacked, sizeof(unpacked), "%s", spooled);
+	arena_free(&arena);
+	return unpacked;
+}
+
 int64_t recording_events(const char *name, struct trace_event *events, int64_t max,
 	struct trace_reading *reading, struct error *err)
 {

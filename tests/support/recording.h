@@ -12,6 +12,8 @@ const char *recording_text(const char *text);
 /* The contents of a file; fails the test when it cannot be read. */
 char *recording_read(const char *path, size_t *size);
 void recording_remove(void);
+/* The name of a new file with what @name holds once unpacked; the test unlinks it. */
+const char *recording_unpacked(const char *name);
 
 /* Reads @path to its end into @events (at most @max; the rest is only counted). The number of
  * events, or -1 with @err. */

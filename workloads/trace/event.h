@@ -25,6 +25,8 @@ enum trace_kind {
 	TRACE_WAIT,       /* the task of the head waits for a child */
 	TRACE_RENAME,     /* a, with its new name */
 	TRACE_FREQUENCY,  /* target_cpu, khz */
+	TRACE_LIMITS,     /* target_cpu, min_khz and khz, the maximum */
+	TRACE_IDLE,       /* target_cpu, idle_state; -1 when it leaves idle */
 	TRACE_MARK,       /* text: written by a user */
 	TRACE_LOST,       /* lost events of cpu (-1: of all); -1 when their number is unknown */
 	TRACE_CPUS,       /* the header says how many CPUs: nr_cpus */
@@ -59,8 +61,10 @@ struct trace_event {
 	struct trace_who head; /* the task that ran there */
 	struct trace_who a, b;
 	enum trace_state prev_state;
-	int target_cpu; /* -1: not said */
-	int64_t khz;
+	int64_t state_bits; /* of the kernel, when that is all a text says of prev_state; -1: not */
+	int target_cpu;     /* -1: not said */
+	int64_t khz, min_khz;
+	int64_t idle_state;
 	int64_t lost;
 	int64_t nr_cpus;
 	char text[TRACE_COMM_SIZE]; /* beginning of a mark */

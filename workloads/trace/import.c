@@ -17,7 +17,9 @@
 struct cpu_track {
 	struct trace_task *current; /* NULL: unknown */
 	bool seen;
-	bool lost;       /* events since last_ns are missing */
+	bool lost; /* events since lost_ns are missing */
+	int64_t lost_ns;
+	int64_t chain;   /* pid that the last switch left running; -1: not known */
 	int64_t last_ns; /* of its last record */
 	int64_t khz, first_khz;
 };
@@ -199,6 +201,10 @@ static void switch_out(struct importer *im, struct trace_task *task, enum trace_
 		return;
 	task_progress(im, task, im->now_ns);
 	task->since_ns = im->now_ns;
+	/* On its way out a task may be preempted or wait for a lock, but it does not sleep: a
+	 * number that was taken for that is one for death. */
+	if (task->exiting && state == TRACE_BLOCKED)
+		state = TRACE_DEAD;
 	switch (state) {
 	case TRACE_RUNNABLE:
 		task->state = TRACE_TASK_READY;
@@ -232,12 +238,13 @@ static void follow_head(struct importer *im, const struct trace_event *event)
 	if (event->head.pid < 0 || (cpu->current && cpu->current->pid == event->head.pid))
 		return;
 	struct trace_task *task = task_get(im, &event->head);
+	/* Some recorders say that a task runs which sleeps: only a switch is believed. */
+	if (cpu->current && task->state == TRACE_TASK_ASLEEP && event->kind != TRACE_SWITCH)
+		return;
 	if (!cpu->seen)
 		t_ns = im->start_ns;
 	else if (cpu->lost)
 		t_ns = im->now_ns;
-	if (cpu->current)
-		im->import->totals.chain_breaks++;
 	if (task->woken_cpu == event->cpu)
 		t_ns = max_i64(t_ns, task->woken_ns);
 	if (task->state == TRACE_TASK_UNSEEN && !cpu->seen)
@@ -253,6 +260,8 @@ static void event_switch(struct importer *im, const struct trace_event *event)
 {
 	struct cpu_track *cpu = &im->cpus[event->cpu];
 
+	im->import->totals.chain_breaks += cpu->chain >= 0 && cpu->chain != event->a.pid;
+	cpu->chain = event->b.pid;
 	/* For this event the head may be unknown while the payload is not. */
 	struct trace_event out = *event;
 	out.head = event->a;
@@ -288,6 +297,8 @@ static void event_exit(struct importer *im, const struct trace_event *event)
 {
 	struct trace_task *task = task_find(im, event->a.pid);
 
+	if (task)
+		task->exiting = true;
 	if (!task || task->exit_post || task->state != TRACE_TASK_RUNNING || !task->parent)
 		return;
 	task->exit_post = post(im, task, task->parent, NULL);
@@ -417,6 +428,8 @@ static void event_exec(struct importer *im, const struct trace_event *event)
 		leader->state = TRACE_TASK_GONE;
 		leader->death_ns = im->now_ns;
 	}
+	if (im->cpus[event->cpu].chain == event->a.pid)
+		im->cpus[event->cpu].chain = event->b.pid;
 	*pid_slot(im, event->a.pid) = NULL;
 	*pid_slot(im, event->b.pid) = task;
 	task->pid = event->b.pid;
@@ -451,7 +464,10 @@ static void event_lost(struct importer *im, const struct trace_event *event)
 	struct cpu_track *cpu = &im->cpus[event->cpu];
 	task_astray(im, cpu->current, cpu->last_ns);
 	cpu->current = NULL;
+	if (!cpu->lost)
+		cpu->lost_ns = cpu->seen ? cpu->last_ns : im->start_ns;
 	cpu->lost = true;
+	cpu->chain = -1;
 }
 
 static void event_apply(struct importer *im, const struct trace_event *event)
@@ -491,6 +507,8 @@ static void event_apply(struct importer *im, const struct trace_event *event)
 		break;
 	case TRACE_EXEC:
 	case TRACE_FREE:
+	case TRACE_LIMITS:
+	case TRACE_IDLE:
 	case TRACE_LOST:
 	case TRACE_CPUS:
 	case TRACE_OTHER:
@@ -553,6 +571,8 @@ static int event_take(struct importer *im, const struct trace_event *event, stru
 		if (event->kind != TRACE_SWITCH)
 			follow_head(im, event);
 		event_apply(im, event);
+		if (cpu->lost)
+			im->import->totals.lost_ns += max_i64(im->now_ns - cpu->lost_ns, 0);
 		cpu->lost = false;
 	}
 	cpu->seen = true;
@@ -586,6 +606,10 @@ static int import_open(struct importer *im, const char *path, struct error *err)
 			return -1;
 	if (got < 0)
 		return -1;
+	if (!im->reader.reading.events[TRACE_SWITCH])
+		return error_at(err, ERROR_TRACE, (struct where){ .file = im->reader.path },
+			"has no scheduling event: none of its events is a sched_switch; record "
+			"with the events sched_switch, sched_waking and sched_process_fork on");
 	finish(im);
 	int64_t *first_khz = arena_array(im->arena, TRACE_MAX_CPUS, sizeof(*first_khz));
 	for (int i = 0; i < TRACE_MAX_CPUS; i++)
@@ -608,6 +632,8 @@ int trace_import(struct arena *arena, const char *path, const struct trace_optio
 	im->idle.state = TRACE_TASK_RUNNING;
 	im->marks.end_ns = NEVER_NS;
 	im->cpus = arena_array(arena, TRACE_MAX_CPUS, sizeof(*im->cpus));
+	for (int i = 0; i < TRACE_MAX_CPUS; i++)
+		im->cpus[i].chain = -1;
 	im->pids = arena_array(arena, (size_t)PID_PAGES, sizeof(*im->pids));
 	if (trace_open(&im->reader, arena, path, err))
 		return -1;

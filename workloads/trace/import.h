@@ -20,9 +20,10 @@ struct trace_options {
 
 struct trace_totals {
 	int64_t span_ns;      /* of the part that was read */
-	int64_t chain_breaks; /* a task ran that nobody had switched to */
+	int64_t chain_breaks; /* a switch from another task than the last one to */
 	int64_t missing_wakeups;
 	int64_t losses;        /* places where the recorder lost events */
+	int64_t lost_ns;       /* of CPU time in which events may be missing */
 	int64_t backward;      /* time stamps before the one above them */
 	int64_t recorded_cpus; /* that show events */
 	int64_t tasks_seen;

@@ -143,42 +143,21 @@ static bool span_cpu(struct span s, int *cpu)
 	return true;
 }
 
-/* prev_state as a number. Bits 0x10 and 0x20 are zombie and dead in every kernel since 2.6.39, the
- * lowest four bits blocked states; "preempted" has been 0x100, 0x200, 0x400, 0x800 and 0x1000,
- * always alone. */
-static enum trace_state state_of_number(int64_t v)
+/* A number, whose meaning depends on the kernel, or letters joined by '|'; anything unknown has
+ * blocked. */
+static bool span_state(struct span s, struct trace_event *event)
 {
-	if (v == 0)
-		return TRACE_RUNNABLE;
-	if (v & 0x30)
-		return TRACE_DEAD;
-	if (v & 0x2)
-		return TRACE_BLOCKED_D;
-	if ((v & 0xff) == 0 && (v & (v - 1)) == 0 && v <= 0x1000)
-		return TRACE_RUNNABLE;
-	return TRACE_BLOCKED;
-}
-
-/* Letters joined by '|'; anything unknown has blocked. */
-static bool span_state(struct span s, enum trace_state *state)
-{
-	int64_t v;
-
 	s = span_trim(s);
 	if (s.at == s.end)
 		return false;
-	if (is_digit(*s.at)) {
-		if (!span_number(s, &v))
-			return false;
-		*state = state_of_number(v);
-		return true;
-	}
-	*state = *s.at == 'R' ? TRACE_RUNNABLE : TRACE_BLOCKED;
+	if (is_digit(*s.at))
+		return span_number(s, &event->state_bits);
+	event->prev_state = *s.at == 'R' ? TRACE_RUNNABLE : TRACE_BLOCKED;
 	for (; s.at < s.end && !is_blank(*s.at); s.at++) {
 		if (*s.at == 'Z' || *s.at == 'X' || *s.at == 'x')
-			*state = TRACE_DEAD;
-		else if (*s.at == 'D' && *state == TRACE_BLOCKED)
-			*state = TRACE_BLOCKED_D;
+			event->prev_state = TRACE_DEAD;
+		else if (*s.at == 'D' && event->prev_state == TRACE_BLOCKED)
+			event->prev_state = TRACE_BLOCKED_D;
 	}
 	return true;
 }
@@ -206,8 +185,7 @@ static bool switch_plugin(struct span s, struct trace_event *event)
 	if (!span_cut(&s, " ==> ", &next))
 		return false;
 	return span_plugin_task(span_trim(next), &event->b, &tail) &&
-		span_plugin_task(span_trim(s), &event->a, &tail) &&
-		span_state(tail, &event->prev_state);
+		span_plugin_task(span_trim(s), &event->a, &tail) && span_state(tail, event);
 }
 
 static bool payload_switch(struct span s, struct trace_event *event)
@@ -221,7 +199,7 @@ static bool payload_switch(struct span s, struct trace_event *event)
 	if (!span_cut(&s, " next_comm=", &comm))
 		return false;
 	span_copy(comm, event->b.comm, sizeof(event->b.comm));
-	if (!span_cut(&s, " prev_state=", &v) || !span_state(v, &event->prev_state))
+	if (!span_cut(&s, " prev_state=", &v) || !span_state(v, event))
 		return false;
 	if (!span_cut(&s, " prev_pid=", &v) || !span_pid(v, &event->a.pid))
 		return false;
@@ -339,6 +317,29 @@ static bool payload_frequency(struct span s, struct trace_event *event)
 		event->khz <= KHZ_MAX;
 }
 
+static bool payload_limits(struct span s, struct trace_event *event)
+{
+	struct span v;
+
+	if (!span_cut(&s, " cpu_id=", &v) || !span_cpu(v, &event->target_cpu))
+		return false;
+	return span_cut(&s, "max=", &v) && span_number(v, &event->khz) &&
+		span_cut(&s, "min=", &v) && span_number(v, &event->min_khz);
+}
+
+static bool payload_idle(struct span s, struct trace_event *event)
+{
+	struct span v;
+
+	if (!span_cut(&s, " cpu_id=", &v) || !span_cpu(v, &event->target_cpu))
+		return false;
+	if (!span_cut(&s, "state=", &v) || !span_number(v, &event->idle_state))
+		return false;
+	if (event->idle_state == UINT32_MAX)
+		event->idle_state = -1;
+	return true;
+}
+
 static bool payload_mark(struct span s, struct trace_event *event)
 {
 	span_copy(s, event->text, sizeof(event->text));
@@ -371,6 +372,8 @@ static const struct {
 	{ "task_rename", TRACE_RENAME, payload_rename },
 	{ "cpu_frequency", TRACE_FREQUENCY, payload_frequency },
 	{ "power_frequency", TRACE_FREQUENCY, payload_frequency },
+	{ "cpu_frequency_limits", TRACE_LIMITS, payload_limits },
+	{ "cpu_idle", TRACE_IDLE, payload_idle },
 	{ "tracing_mark_write", TRACE_MARK, payload_mark },
 	{ "print", TRACE_MARK, payload_print },
 };
@@ -674,6 +677,7 @@ enum trace_line trace_line_parse(const char *text, size_t len, struct trace_even
 	memset(event, 0, sizeof(*event));
 	event->cpu = -1;
 	event->target_cpu = -1;
+	event->state_bits = -1;
 	event->head.pid = TRACE_PID_UNKNOWN;
 	skip_instance(&s);
 	const char *stop = span_trim(s).at;

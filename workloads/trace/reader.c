@@ -1,15 +1,13 @@
 #include "workloads/trace/reader.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "workloads/trace/line.h"
 
-#define RAW_BYTES ((size_t)32 * 1024)
-#define TEXT_BYTES ((size_t)64 * 1024)
+#define TEXT_BYTES ((size_t)256 * 1024)
 #define LINE_BYTES ((size_t)16 * 1024)
-#define DECODER_BYTES (UINT64_C(256) << 20)
 /* Text without a single head that is read before giving up. */
 #define GIVE_UP_BYTES (INT64_C(64) << 20)
 
@@ -19,69 +17,80 @@ static const struct {
 	size_t len;
 	const char *what;
 } refused[] = {
-	{ "\x17\x08\x44tracing", 10, "a trace.dat file; give the text of `trace-cmd report`" },
 	{ "PERFILE2", 8, "a perf.data file; give the text of `perf script --ns`" },
-	{ "\x1f\x8b", 2, "packed with gzip; unpack it, or pack it with xz" },
-	{ "\x28\xb5\x2f\xfd", 4, "packed with zstd; unpack it, or pack it with xz" },
+	{ "\xfd"
+	  "7zXZ",
+		6, "packed with xz twice; unpack it once" },
+	{ "\x1f\x8b", 2, "packed twice, the inner time with gzip; unpack it once" },
+	{ "\x28\xb5\x2f\xfd", 4, "packed twice, the inner time with zstd; unpack it once" },
 };
 
-static const char xz_magic[] = "\xfd"
-			       "7zXZ";
-
-static int bad_trace(struct trace_reader *reader, struct error *err, const char *what)
+static bool begins(const struct trace_reader *reader, const char *magic, size_t len)
 {
-	struct where at = { .file = reader->path };
-
-	return error_at(err, ERROR_TRACE, at, "%s", what);
+	return reader->text_len >= len && memcmp(reader->text, magic, len) == 0;
 }
 
-static int read_raw(
-	struct trace_reader *reader, void *buf, size_t size, size_t *got, struct error *err)
+/* More text behind what is left of it, which moves to the front. */
+static int fill(struct trace_reader *reader, struct error *err)
 {
-	*got = fread(buf, 1, size, reader->file);
-	if (*got < size && ferror(reader->file))
-		return error_at(err, ERROR_TRACE, (struct where){ .file = reader->path },
-			"cannot be read: %s", strerror(errno));
-	if (*got < size)
-		reader->raw_ended = true;
+	size_t left = reader->text_len - reader->text_at;
+
+	memmove(reader->text, reader->text + reader->text_at, left);
+	reader->text_at = 0;
+	reader->text_len = left;
+	int64_t got = trace_bytes_read(&reader->bytes, reader->text + left, TEXT_BYTES - left, err);
+	if (got < 0)
+		return -1;
+	reader->ended = got == 0;
+	reader->text_len += (size_t)got;
+	reader->reading.bytes += got;
 	return 0;
 }
 
-/* Looks at the first bytes, which stay in raw for the first fill. */
-static int sniff(struct trace_reader *reader, struct error *err)
+/* A trace.dat must be a file of its own for its library. */
+static int open_dat(struct trace_reader *reader, struct arena *arena, struct error *err)
 {
-	size_t got;
+	const char *file = reader->path;
 
-	if (read_raw(reader, reader->raw, RAW_BYTES, &got, err))
-		return -1;
-	reader->decoder.next_in = reader->raw;
-	reader->decoder.avail_in = got;
+	if (reader->bytes.packing || reader->bytes.fd == STDIN_FILENO) {
+		if (trace_bytes_spool(&reader->bytes, arena, reader->text, reader->text_len,
+			    &reader->spooled, err))
+			return -1;
+		file = reader->spooled;
+	}
+	reader->binary = true;
+	return trace_dat_open(&reader->dat, arena, file, reader->path, err);
+}
+
+static int sniff(struct trace_reader *reader, struct arena *arena, struct error *err)
+{
+	while (reader->text_len < TRACE_DAT_MAGIC_LEN && !reader->ended)
+		if (fill(reader, err))
+			return -1;
+	if (begins(reader, TRACE_DAT_MAGIC, TRACE_DAT_MAGIC_LEN))
+		return open_dat(reader, arena, err);
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		if (got >= refused[i].len &&
-			memcmp(reader->raw, refused[i].magic, refused[i].len) == 0)
+		if (begins(reader, refused[i].magic, refused[i].len))
 			return error_at(err, ERROR_TRACE, (struct where){ .file = reader->path },
 				"is not a text trace: it is %s", refused[i].what);
-	if (got < sizeof(xz_magic) || memcmp(reader->raw, xz_magic, sizeof(xz_magic)) != 0)
-		return 0;
-	reader->xz = true;
-	if (lzma_stream_decoder(&reader->decoder, DECODER_BYTES, LZMA_CONCATENATED) != LZMA_OK)
-		return bad_trace(reader, err, "cannot be unpacked: out of memory");
+	const char *at = reader->text, *end = at + reader->text_len;
+	while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
+		at++;
+	/* A line of a trace may begin with "<idle>". */
+	if (end - at > 1 && *at == '<' && (at[1] == '!' || at[1] == 'h' || at[1] == 'H'))
+		reader->page = TRACE_PAGE_SCRIPT;
 	return 0;
 }
 
 int trace_open(
 	struct trace_reader *reader, struct arena *arena, const char *path, struct error *err)
 {
-	*reader = (struct trace_reader){ .path = arena_strdup(arena, path),
-		.decoder = LZMA_STREAM_INIT };
-	reader->raw = arena_alloc(arena, RAW_BYTES);
+	*reader = (struct trace_reader){ .dat.fd = -1, .bytes.fd = -1 };
 	reader->text = arena_alloc(arena, TEXT_BYTES);
-	reader->line = arena_alloc(arena, LINE_BYTES);
-	reader->file = fopen(path, "rb");
-	if (!reader->file)
-		return error_at(err, ERROR_TRACE, (struct where){ .file = reader->path },
-			"cannot be opened: %s", strerror(errno));
-	if (sniff(reader, err)) {
+	if (trace_bytes_open(&reader->bytes, arena, path, err))
+		return -1;
+	reader->path = reader->bytes.path;
+	if (sniff(reader, arena, err)) {
 		trace_close(reader);
 		return -1;
 	}
@@ -90,10 +99,12 @@ int trace_open(
 
 void trace_close(struct trace_reader *reader)
 {
-	if (reader->file)
-		fclose(reader->file);
-	reader->file = NULL;
-	lzma_end(&reader->decoder);
+	trace_bytes_close(&reader->bytes);
+	if (reader->binary)
+		trace_dat_close(&reader->dat);
+	if (reader->spooled)
+		unlink(reader->spooled);
+	reader->spooled = NULL;
 }
 
 struct where trace_where(const struct trace_reader *reader)
@@ -101,100 +112,108 @@ struct where trace_where(const struct trace_reader *reader)
 	return (struct where){ .file = reader->path, .line = reader->where_line, .col = 1 };
 }
 
-static int refill_raw(struct trace_reader *reader, struct error *err)
-{
-	size_t got;
-
-	if (reader->decoder.avail_in > 0 || reader->raw_ended)
-		return 0;
-	if (read_raw(reader, reader->raw, RAW_BYTES, &got, err))
-		return -1;
-	reader->decoder.next_in = reader->raw;
-	reader->decoder.avail_in = got;
-	return 0;
-}
-
-static int unpack(struct trace_reader *reader, struct error *err)
-{
-	lzma_stream *d = &reader->decoder;
-
-	d->next_out = (uint8_t *)reader->text;
-	d->avail_out = TEXT_BYTES;
-	while (d->avail_out == TEXT_BYTES && !reader->ended) {
-		if (refill_raw(reader, err))
-			return -1;
-		switch (lzma_code(d, reader->raw_ended ? LZMA_FINISH : LZMA_RUN)) {
-		case LZMA_OK:
-			break;
-		case LZMA_STREAM_END:
-			reader->ended = true;
-			break;
-		case LZMA_BUF_ERROR:
-			return bad_trace(reader, err, "is cut short: the xz data have no end");
-		case LZMA_MEMLIMIT_ERROR:
-		case LZMA_MEM_ERROR:
-			return bad_trace(reader, err, "needs too much memory to unpack");
-		default:
-			return bad_trace(reader, err, "is damaged: the xz data cannot be unpacked");
-		}
-	}
-	reader->text_len = TEXT_BYTES - d->avail_out;
-	return 0;
-}
-
-/* More text into the empty buffer. */
-static int fill(struct trace_reader *reader, struct error *err)
-{
-	reader->text_at = 0;
-	reader->text_len = 0;
-	if (reader->xz) {
-		if (unpack(reader, err))
-			return -1;
-	} else {
-		if (refill_raw(reader, err))
-			return -1;
-		reader->text_len = reader->decoder.avail_in;
-		memcpy(reader->text, reader->raw, reader->text_len);
-		reader->decoder.avail_in = 0;
-		reader->ended = reader->text_len == 0;
-	}
-	reader->bytes += (int64_t)reader->text_len;
-	return 0;
-}
-
 /* 1 and a line (without its end), 0 when there is none, -1. */
 static int next_line(struct trace_reader *reader, struct error *err)
 {
-	reader->line_len = 0;
-	reader->line_too_long = false;
-	bool any = false;
-	for (;;) {
-		if (reader->text_at == reader->text_len) {
-			if (reader->ended)
-				return any;
-			if (fill(reader, err))
-				return -1;
-			if (reader->heads == 0 && reader->bytes > GIVE_UP_BYTES) {
-				reader->ended = true;
-				reader->text_len = 0;
-			}
-			continue;
-		}
-		any = true;
-		const char *from = reader->text + reader->text_at;
-		size_t left = reader->text_len - reader->text_at;
-		const char *end = memchr(from, '\n', left);
-		size_t len = end ? (size_t)(end - from) : left;
-		size_t room = LINE_BYTES - reader->line_len;
+	size_t searched = 0;
 
-		if (len > room)
-			reader->line_too_long = true;
-		memcpy(reader->line + reader->line_len, from, len < room ? len : room);
-		reader->line_len += len < room ? len : room;
-		reader->text_at += len + (end ? 1 : 0);
-		if (end)
+	for (;;) {
+		char *from = reader->text + reader->text_at;
+		size_t left = reader->text_len - reader->text_at;
+		char *end = memchr(from + searched, '\n', left - searched);
+
+		if (end || (reader->ended && left > 0)) {
+			reader->line = from;
+			reader->line_len = end ? (size_t)(end - from) : left;
+			reader->text_at += reader->line_len + (end ? 1 : 0);
 			return 1;
+		}
+		if (reader->ended)
+			return 0;
+		searched = left;
+		if (left > LINE_BYTES) {
+			reader->skipping = true;
+			reader->text_at = reader->text_len;
+			searched = 0;
+		}
+		if (fill(reader, err))
+			return -1;
+		if (reader->heads == 0 && reader->reading.bytes > GIVE_UP_BYTES) {
+			reader->ended = true;
+			reader->text_at = reader->text_len;
+		}
 	}
+}
+
+static bool line_find(const struct trace_reader *reader, const char *key, size_t *after)
+{
+	size_t len = strlen(key);
+
+	for (size_t i = 0; i + len <= reader->line_len; i++) {
+		const char *p = memchr(reader->line + i, key[0], reader->line_len - len + 1 - i);
+
+		if (!p)
+			return false;
+		i = (size_t)(p - reader->line);
+		if (memcmp(p, key, len) == 0) {
+			*after = i + len;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Old pages hold the trace as a string of a program, each line ending in "\n\". */
+static void unquote(struct trace_reader *reader)
+{
+	char *line = reader->line;
+	size_t kept = 0;
+
+	if (reader->line_len > 0 && line[reader->line_len - 1] == '\r')
+		reader->line_len--;
+	if (reader->line_len >= 2 && memcmp(line + reader->line_len - 2, "\";", 2) == 0) {
+		reader->line_len -= 2;
+		reader->page = TRACE_PAGE_SCRIPT;
+	} else if (reader->line_len >= 1 && line[reader->line_len - 1] == '\\') {
+		reader->line_len--;
+	}
+	if (reader->line_len >= 2 && memcmp(line + reader->line_len - 2, "\\n", 2) == 0)
+		reader->line_len -= 2;
+	for (size_t i = 0; i < reader->line_len; i++) {
+		if (line[i] == '\\' && i + 1 < reader->line_len)
+			i++;
+		line[kept++] = line[i];
+	}
+	reader->line_len = kept;
+}
+
+/* Leaves of a line of a web page what belongs to a trace; false: nothing does. */
+static bool page_line(struct trace_reader *reader)
+{
+	size_t after;
+
+	if (reader->page == TRACE_PAGE_TRACE && line_find(reader, "</script>", &after)) {
+		reader->page = TRACE_PAGE_SCRIPT;
+		reader->line_len = after - strlen("</script>");
+		return reader->line_len > 0;
+	}
+	if (reader->page == TRACE_PAGE_SCRIPT) {
+		if (line_find(reader, "class=\"trace-data\"", &after)) {
+			reader->page = TRACE_PAGE_TRACE;
+			while (after < reader->line_len && reader->line[after] != '>')
+				after++;
+			after += after < reader->line_len;
+		} else if (line_find(reader, "linuxPerfData = \"", &after)) {
+			reader->page = TRACE_PAGE_QUOTED;
+		} else {
+			return false;
+		}
+		reader->line += after;
+		reader->line_len -= after;
+	}
+	if (reader->page == TRACE_PAGE_QUOTED)
+		unquote(reader);
+	return true;
 }
 
 /* Remembers the first line that is no trace, to show it when none was. */
@@ -232,6 +251,10 @@ static int refuse(struct trace_reader *reader, enum trace_line found, int col, s
 
 static int no_trace(struct trace_reader *reader, struct error *err)
 {
+	if (reader->page != TRACE_PAGE_NONE)
+		return error_at(err, ERROR_TRACE, (struct where){ .file = reader->path },
+			"is a page without a trace: no event in a script of class trace-data, as "
+			"systrace writes it");
 	if (!reader->first_foreign.line)
 		return error_at(err, ERROR_TRACE,
 			(struct where){ .file = reader->path, .line = 1, .col = 1 },
@@ -242,15 +265,19 @@ static int no_trace(struct trace_reader *reader, struct error *err)
 		reader->foreign_text);
 }
 
-int trace_next(struct trace_reader *reader, struct trace_event *event, struct error *err)
+static int next_text(struct trace_reader *reader, struct trace_event *event, struct error *err)
 {
 	int got, col;
 
 	while ((got = next_line(reader, err)) > 0) {
+		bool too_long = reader->skipping || reader->line_len > LINE_BYTES;
+
+		reader->skipping = false;
 		reader->reading.lines++;
-		if (reader->where_line < INT_MAX)
-			reader->where_line++;
-		if (reader->line_too_long) {
+		reader->where_line += reader->where_line < INT_MAX;
+		if (reader->page != TRACE_PAGE_NONE && !page_line(reader))
+			continue;
+		if (too_long) {
 			reader->reading.too_long++;
 			continue;
 		}
@@ -262,6 +289,11 @@ int trace_next(struct trace_reader *reader, struct trace_event *event, struct er
 		switch (found) {
 		case TRACE_LINE_EVENT:
 			reader->heads += event->head.pid != TRACE_PID_UNKNOWN || event->t_ns > 0;
+			if (event->kind == TRACE_SWITCH && event->state_bits >= 0)
+				event->prev_state = trace_state_of_bits(
+					&reader->states, event->state_bits);
+			if (event->kind == TRACE_CPUS)
+				reader->reading.overwritten += event->lost;
 			reader->reading.events[event->kind]++;
 			return 1;
 		case TRACE_LINE_PAYLOAD:
@@ -280,5 +312,15 @@ int trace_next(struct trace_reader *reader, struct trace_event *event, struct er
 	}
 	if (got == 0 && reader->heads == 0)
 		return no_trace(reader, err);
+	return got;
+}
+
+int trace_next(struct trace_reader *reader, struct trace_event *event, struct error *err)
+{
+	if (!reader->binary)
+		return next_text(reader, event, err);
+	int got = trace_dat_next(&reader->dat, event, err);
+	if (got > 0)
+		reader->reading.events[event->kind]++;
 	return got;
 }

@@ -6,36 +6,46 @@
  */
 #pragma once
 
-#include <lzma.h>
-#include <stdio.h>
-
 #include "sim/base/arena.h"
 #include "sim/base/error.h"
+#include "workloads/trace/dat.h"
 #include "workloads/trace/event.h"
+#include "workloads/trace/state.h"
+#include "workloads/trace/unpack.h"
 
 /* What a reader has met so far. */
 struct trace_reading {
 	int64_t events[TRACE_KINDS];
+	int64_t bytes; /* of text */
 	int64_t lines;
-	int64_t foreign;  /* no head: continuation of a print, or text that is no trace */
-	int64_t payloads; /* known event, unreadable payload */
-	int64_t too_long; /* longer than any kernel writes */
+	int64_t foreign;     /* no head: continuation of a print, or text that is no trace */
+	int64_t payloads;    /* known event, unreadable payload */
+	int64_t too_long;    /* longer than any kernel writes */
+	int64_t overwritten; /* events older than the ring buffer, as the header counts them */
+};
+
+/* Where in a web page the lines are. */
+enum trace_page {
+	TRACE_PAGE_NONE,   /* no page: all of the file is the trace */
+	TRACE_PAGE_SCRIPT, /* outside of the trace */
+	TRACE_PAGE_TRACE,  /* lines of a trace */
+	TRACE_PAGE_QUOTED, /* lines of a trace, as text of a program: each ends with \n\ */
 };
 
 struct trace_reader {
 	const char *path;
-	FILE *file;
-	bool xz; /* packed: raw bytes go through the decoder */
-	bool raw_ended;
+	struct trace_bytes bytes;
+	const char *spooled; /* file that goes with the reader */
+	bool binary;         /* trace.dat */
+	struct trace_dat dat;
 	bool ended; /* no further text */
-	lzma_stream decoder;
-	unsigned char *raw;
 	char *text; /* unpacked, read up to text_at */
 	size_t text_at, text_len;
 	char *line;
 	size_t line_len;
-	bool line_too_long;
-	int64_t bytes;  /* of text */
+	bool skipping; /* the rest of a line that is too long */
+	enum trace_page page;
+	struct trace_states states;
 	int64_t heads;  /* lines with a head */
 	int where_line; /* of the event returned last */
 	struct where first_foreign;
@@ -43,7 +53,8 @@ struct trace_reader {
 	struct trace_reading reading;
 };
 
-/* Opens @path; its text, or text packed with xz. 0 or -1 with @err (code 3). */
+/* Opens @path ("-": standard input): text, a systrace page or a trace.dat, plain or packed with xz,
+ * gzip or zstd. 0 or -1 with @err (code 3). */
 int trace_open(
 	struct trace_reader *reader, struct arena *arena, const char *path, struct error *err);
 /* 1 and the next event, 0 at the end, -1 with @err. */

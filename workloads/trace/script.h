@@ -61,9 +61,10 @@ struct trace_task {
 	struct trace_task *next;   /* all tasks, in order of birth or first sight */
 	struct trace_task *parent; /* NULL: not seen */
 	enum trace_run_state state;
-	bool idle;        /* stands for an idle CPU */
-	bool named;       /* bore the name asked for at some time */
-	bool in_tree;     /* replayed */
+	bool idle;    /* stands for an idle CPU */
+	bool named;   /* bore the name asked for at some time */
+	bool in_tree; /* replayed */
+	bool exiting;
 	int cpu;          /* while running */
 	int64_t since_ns; /* state's beginning, or what is accounted up to */
 	int64_t birth_ns, death_ns;

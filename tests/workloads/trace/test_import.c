@@ -303,6 +303,7 @@ Test(import, after_a_loss_nothing_is_known_of_the_cpu)
 				  "t", 11, 0, ".....", 150, "x: y") SWITCH(0, 160, 11, "X", 0),
 		"all");
 	cr_assert(eq(i64, import.totals.losses, 1));
+	cr_assert(eq(i64, import.totals.lost_ns, 40000));
 	cr_assert(eq(i64, import.totals.chain_breaks, 0));
 	cr_assert(eq(str, (char *)script(11), "run 20000"));
 }
@@ -365,13 +366,42 @@ Test(import, roots_that_do_not_exist)
 				  "no task with the pid or name \"t12\"; did you mean \"t11\"?"),
 			  NULL),
 		"%s", err.text);
-	text = AT("rec", 9, 0, ".....", 100, "tracing_mark_write: workload_start");
+	text = AT("rec", 9, 0, ".....", 100, "tracing_mark_write: workload_start")
+		SWITCH(0, 110, 9, "S", 0);
 	cr_assert(eq(int, take(recording_text(text), (struct trace_options){ 0 }), -1));
 	cr_assert(eq(int, err.code, ERROR_TRACE));
 	cr_assert(ne(ptr, strstr(err.text, "their writer starts no task between them"), NULL));
-	text = AT("<idle>", 0, 0, ".....", 100, "cpu_idle: state=1 cpu_id=0");
+	text = SWITCH(0, 110, 0, "R", 0);
 	cr_assert(eq(int, take(recording_text(text), (struct trace_options){ 0 }), -1));
 	cr_assert(ne(ptr, strstr(err.text, "has no task to replay"), NULL));
+}
+
+Test(import, a_trace_without_scheduling_is_refused)
+{
+	const char *text = AT("<idle>", 0, 0, ".....", 100, "cpu_idle: state=1 cpu_id=0");
+
+	cr_assert(eq(int, take(recording_text(text), (struct trace_options){ 0 }), -1));
+	cr_assert(eq(int, err.code, ERROR_TRACE));
+	cr_assert(ne(ptr, strstr(err.text, "has no scheduling event"), NULL), "%s", err.text);
+}
+
+Test(import, a_task_that_exits_is_dead_whatever_its_last_state_is_called)
+{
+	take_text(SWITCH(0, 100, 0, "R", 11) FORK(11, 0, 105, 13) EXIT(11, 0, 110)
+			  SWITCH(0, 120, 11, "128", 13) SWITCH(0, 150, 13, "S", 0),
+		"all");
+	cr_assert(eq(str, (char *)script(11), "run 5000, spawn 13, run 15000"));
+	cr_assert(eq(i64, import.totals.open_blocks, 1));
+}
+
+Test(import, a_head_that_contradicts_the_switches_is_not_followed)
+{
+	take_text(SWITCH(0, 100, 0, "R", 11) SWITCH(0, 110, 11, "S", 12)
+			  AT("t", 11, 0, ".....", 120, "x: y") SWITCH(0, 150, 12, "X", 0),
+		"all");
+	cr_assert(eq(i64, import.totals.chain_breaks, 0));
+	cr_assert(eq(i64, import.totals.missing_wakeups, 0));
+	cr_assert(eq(str, (char *)script(12), "sleep 10000, run 40000"));
 }
 
 Test(import, a_kernel_build_gives_back_the_figures_of_its_recording)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "workloads/trace/line.h"
+#include "workloads/trace/state.h"
 
 TestSuite(line);
 
@@ -141,6 +142,9 @@ ParameterizedTest(struct spelling *s, line, a_switch_in_any_spelling)
 	cr_expect(eq(str, event.b.comm, s->next));
 	cr_expect(eq(i64, event.a.pid, s->prev_pid));
 	cr_expect(eq(i64, event.b.pid, s->next_pid));
+	if (event.state_bits >= 0)
+		event.prev_state = trace_state_of_bits(
+			&(struct trace_states){ 0 }, event.state_bits);
 	cr_expect(eq(int, event.prev_state, s->state), "%s", s->payload);
 }
 

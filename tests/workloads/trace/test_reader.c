@@ -186,10 +186,13 @@ Test(reader, other_containers_are_refused_by_name)
 	static const char xz_bad[] = "\xfd"
 				     "7zXZ\0 and then no such thing";
 
-	refuse_bytes("\x17\x08\x44tracing6", 11, "it is a trace.dat file");
+	refuse_bytes("\x17\x08\x44tracing6", 11, "is a trace.dat that libtracecmd cannot open");
 	refuse_bytes("PERFILE2h", 9, "it is a perf.data file");
-	refuse_bytes("\x1f\x8b\x08\0", 4, "it is packed with gzip");
-	refuse_bytes("\x28\xb5\x2f\xfd", 4, "it is packed with zstd");
+	refuse_bytes("\x1f\x8b\x08\0", 4, "is cut short: the gzip data have no end");
+	refuse_bytes("\x1f\x8b\x07\0 and more", 12, "is damaged: the gzip data cannot be");
+	refuse_bytes("\x28\xb5\x2f\xfd", 4, "is cut short: the zstd data have no end");
+	refuse_bytes("\x28\xb5\x2f\xfd\x08 and more than a head", 28,
+		"is damaged: the zstd data cannot be");
 	refuse_bytes(xz_bad, sizeof(xz_bad), "is damaged: the xz data cannot be unpacked");
 	refuse_bytes("", 0, ":1:1: is not a trace: no event in 0 lines");
 	refuse_bytes("# tracer: nop\n#\n", 16, "is not a trace: no event in 2 lines");
@@ -204,6 +207,77 @@ Test(reader, xz_data_cut_short_are_refused)
 	refuse_bytes(bytes, size / 2, "is cut short: the xz data have no end");
 	refuse_bytes(bytes, size - 1, "is cut short: the xz data have no end");
 	free(bytes);
+}
+
+/* The bytes of @text, packed by @program, in a new file. */
+static const char *packed(const char *program, const char *text)
+{
+	static char command[256];
+	const char *path = recording_text(text);
+
+	snprintf(command, sizeof(command), "%s -q -f <%s >%s.packed && mv %s.packed %s", program,
+		path, path, path, path);
+	cr_assert(eq(int, system(command), 0), "%s", command);
+	return path;
+}
+
+#define GOOD "a-17 [001] d..2. 5.000001: x: y\n"
+
+Test(reader, a_recording_packed_in_any_way)
+{
+	struct error err = { 0 };
+	struct trace_reading reading;
+
+	cr_assert(eq(i64,
+			  recording_events(
+				  packed("gzip", GOOD GOOD GOOD), events, MAX, &reading, &err),
+			  3),
+		"%s", err.text);
+	cr_assert(eq(i64, reading.lines, 3));
+	cr_assert(eq(i64, recording_events(packed("xz", GOOD GOOD), events, MAX, NULL, &err), 2));
+	if (system("command -v zstd >/dev/null") == 0)
+		cr_assert(eq(i64,
+			recording_events(packed("zstd", GOOD GOOD), events, MAX, NULL, &err), 2));
+}
+
+Test(reader, standard_input_is_called_a_dash)
+{
+	struct error err = { 0 };
+	const char *path = recording_text(GOOD GOOD);
+
+	cr_assert(ne(ptr, freopen(path, "rb", stdin), NULL));
+	cr_assert(eq(i64, recording_events("-", events, MAX, NULL, &err), 2), "%s", err.text);
+	path = recording_text("no trace\n");
+	cr_assert(ne(ptr, freopen(path, "rb", stdin), NULL));
+	cr_assert(eq(i64, recording_events("-", events, MAX, NULL, &err), -1));
+	cr_assert(ne(ptr, strstr(err.text, "standard input:1:1: is not a trace"), NULL), "%s",
+		err.text);
+}
+
+#define PAGE "<!DOCTYPE html>\n<html>\n<script>a-1 [000] 1.0: x: y</script>\n"
+
+Test(reader, a_page_of_systrace)
+{
+	struct error err = { 0 };
+	struct trace_reading reading;
+	const char *page = PAGE
+		"<script class=\"trace-data\" type=\"application/text\">\n# tracer: nop\n" GOOD GOOD
+		"  </script>\n<script class=\"trace-data\">" GOOD "</script>\n" GOOD;
+
+	cr_assert(eq(i64, recording_events(recording_text(page), events, MAX, &reading, &err), 3),
+		"%s", err.text);
+	cr_expect(eq(i64, reading.foreign, 0));
+	page = PAGE "<script>\n  var linuxPerfData = \"\\\n# tracer: nop\\n\\\n"
+		    "a\\\\b-17 [001] d..2. 5.000001: x: y\\n\\\n"
+		    "dummy-0000  [000] 0.0: 0: trace_event_clock_sync: parent_ts=0.0\\n\";\n"
+		    "</script>\n" GOOD;
+	cr_assert(eq(i64, recording_events(recording_text(page), events, MAX, &reading, &err), 2),
+		"%s", err.text);
+	cr_expect(eq(str, events[0].head.comm, "a\\b"));
+	cr_expect(eq(i64, reading.foreign, 0));
+	page = PAGE;
+	cr_assert(eq(i64, recording_events(recording_text(page), events, MAX, NULL, &err), -1));
+	cr_assert(ne(ptr, strstr(err.text, "is a page without a trace"), NULL), "%s", err.text);
 }
 
 Test(reader, two_packed_pieces_are_one_recording)
@@ -222,7 +296,6 @@ Test(reader, two_packed_pieces_are_one_recording)
 	free(twice);
 }
 
-#define GOOD "a-17 [001] d..2. 5.000001: x: y\n"
 #define REST "rest of a print\n"
 #define TAIL "\n" GOOD "a-17 [001] d..2. 5.0"
 
