@@ -19,7 +19,8 @@ static const char *const orders[] = { "ascending", "descending", NULL };
 
 static const struct param params[] = {
 	PARAM_INT(struct dt_params, latency_ns, "transition_latency", UNIT_NS, 0, NSEC_PER_SEC,
-		PARAM_AUTO, "of clock and regulator; auto: the device tree does not say, eternal"),
+		PARAM_AUTO,
+		"of clock and regulator; auto: what the machine's table says, else eternal"),
 	PARAM_INT(struct dt_params, call_ns, "call_time", UNIT_NS, 0, NSEC_PER_SEC, 0,
 		"CPU time of one change; waiting for a regulator is no CPU time"),
 	PARAM_INT(struct dt_params, settle_ns, "settle_time", UNIT_NS, 0, NSEC_PER_SEC, PARAM_AUTO,
@@ -33,12 +34,22 @@ static const struct param params[] = {
 	PARAM_END,
 };
 
+/* Below 0: nobody knows. */
+static int64_t latency_ns(const struct driver_ctx *ctx, int policy)
+{
+	const struct dt_params *p = ctx->params;
+
+	return p->latency_ns == PARAM_AUTO ? machine_table(ctx->machine, policy)->latency_ns
+					   : p->latency_ns;
+}
+
 static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, struct error *err)
 {
 	const struct dt_params *p = ctx->params;
 
-	info->transition_latency_ns = p->latency_ns == PARAM_AUTO ? LATENCY_ETERNAL_NS
-								  : p->latency_ns;
+	int64_t latency = latency_ns(ctx, policy);
+
+	info->transition_latency_ns = latency < 0 ? LATENCY_ETERNAL_NS : latency;
 	if (p->fast_switch)
 		info->flags |= DRIVER_FAST_SWITCH;
 	if (p->any_cpu)
@@ -46,11 +57,11 @@ static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, st
 	return table_init(ctx, policy, p->descending, info, err);
 }
 
-static int64_t settle_ns(const struct dt_params *p)
+static int64_t settle_ns(const struct driver_ctx *ctx, int policy)
 {
-	if (p->settle_ns != PARAM_AUTO)
-		return p->settle_ns;
-	return p->latency_ns == PARAM_AUTO ? 0 : p->latency_ns;
+	const struct dt_params *p = ctx->params;
+
+	return p->settle_ns == PARAM_AUTO ? max_i64(latency_ns(ctx, policy), 0) : p->settle_ns;
 }
 
 static void target(
@@ -61,7 +72,7 @@ static void target(
 	out->khz = request->khz;
 	out->clock_khz = table_clock_khz(ctx->machine, request->policy, request->khz);
 	out->busy_ns = p->call_ns;
-	out->delay_ns = max_i64(settle_ns(p), p->call_ns);
+	out->delay_ns = max_i64(settle_ns(ctx, request->policy), p->call_ns);
 }
 
 const struct driver driver_cpufreq_dt = {

@@ -31,6 +31,7 @@ struct opp_table {
 	int64_t ceff_uw_per_mhz_v2; /* busy power of a point without one = ceff x MHz x V^2 */
 	int64_t leak_uw;            /* on top of that, whatever the clock */
 	int64_t min_khz, max_khz;   /* limits of a driver without a table */
+	int64_t latency_ns;         /* of a change; below 0: not known */
 };
 
 struct cstate_spec {

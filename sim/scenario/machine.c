@@ -387,6 +387,8 @@ static int check_points(
 static const struct param table_params[] = {
 	PARAM_INT(struct opp_table, ceff_uw_per_mhz_v2, "ceff", UNIT_NONE, 0, 1000000000, 0,
 		"switched capacitance of a busy CPU, uW per MHz per V^2"),
+	PARAM_INT(struct opp_table, latency_ns, "latency", UNIT_NS, 0, 1000000000, -1,
+		"of a change of clock and regulator, for drivers that read it from the machine"),
 	PARAM_INT(struct opp_table, leak_uw, "leak", UNIT_UW, 0, INT64_C(1000000000), 0,
 		"per busy CPU, whatever its clock"),
 	PARAM_END
@@ -464,6 +466,7 @@ static int read_tables(struct machine_reader *r)
 			node, "tables", "a map from name to { frequency_table: ... }", r->err);
 	spec->tables = arena_array(r->arena, spec->nr_tables, sizeof(*spec->tables));
 	for (size_t i = 0; i < spec->nr_tables; i++) {
+		spec->tables[i].latency_ns = -1;
 		spec->tables[i].ceff_uw_per_mhz_v2 = spec->power.ceff_uw_per_mhz_v2;
 		spec->tables[i].leak_uw = spec->power.leak_uw;
 	}

@@ -34,7 +34,7 @@ Test(cmd_machine, show_tells_group_clocks_turbo_and_drivers)
 	expect("package 1, 1024/1024 per MHz, capacity 1024, 4 threads per core\n");
 	expect("policies                       32 of CPUs 0-127\n");
 	program_run(&p, "show", "i7-2600k", NULL);
-	expect("3401MHz       3.8GHz        1.24V    20.257504     5.330922  turbo\n");
+	expect("3401MHz       3.8GHz        1.24V    20.256512     5.330661  turbo\n");
 	expect("driver acpi-cpufreq:\n  transition_latency             10us\n");
 	program_run(&p, "show", "generic-server", NULL);
 	expect("assumed, without a public source: all\n");
