@@ -2,8 +2,9 @@
  * CONTRACT: what a workload is. It answers: what work arrives, and what does it wait for?
  *
  * A workload is a const struct that says the next step of a task whenever the last is finished. It
- * never looks at a frequency and never reads the clock: time stamps of running do not exist here.
- * build() makes the first tasks; next() may take further ones from the pool it declared.
+ * never looks at a frequency. Time it learns by a STAMP step alone, to measure by; it decides by
+ * one only where the program it stands for does. build() makes the first tasks; next() may take
+ * further ones from the pool it declared.
  */
 #pragma once
 
@@ -21,6 +22,7 @@ enum step_kind {
 	STEP_SPAWN, /* child starts; the task goes on */
 	STEP_WAIT,  /* until channel has a token, and takes it */
 	STEP_POST,  /* puts a token into channel, or wakes its first waiter */
+	STEP_STAMP, /* writes the time into *stamp_ns: for what is measured */
 	STEP_EXIT,  /* the task ends and goes back to the pool */
 };
 
@@ -33,8 +35,17 @@ struct step {
 	uint32_t sys_ppm; /* RUN: share that counts as sys, the rest as user */
 	int move_cpu;     /* SLEEP, UNTIL: wake on this CPU instead; -1 = no */
 	struct channel *channel;
+	int64_t *stamp_ns; /* STAMP */
 	struct task *child;
 };
+
+/* A figure as the workload's own users read it: 39499.2 ops/s. */
+struct measure {
+	const char *name, *unit;
+	double value;
+};
+
+#define MEASURES_MAX 6
 
 struct workload_ctx {
 	struct arena *arena;
@@ -59,6 +70,9 @@ struct workload {
 	int (*build)(struct workload_ctx *ctx, struct error *err);
 	/* The next step of @task. @step comes zeroed with move_cpu = -1. */
 	void (*next)(struct workload_ctx *ctx, struct task *task, struct step *step);
+	/* What a finished run has measured, into @out[MEASURES_MAX]; returns how many. The first is
+	 * operations done, the second operations per second. NULL: nothing. */
+	int (*measure)(const struct workload_ctx *ctx, int64_t elapsed_ns, struct measure *out);
 	/* Extra "name: value" lines for `show`, once built (what was read, what is assumed); may be
 	 * NULL. */
 	void (*describe)(const struct workload_ctx *ctx,

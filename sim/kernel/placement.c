@@ -69,6 +69,8 @@ static int spread_random(struct kernel *kernel, struct task *task)
 
 int placement_fork(struct kernel *kernel, struct task *task)
 {
+	if (task->pinned)
+		return task->cpu;
 	if (kernel->spec->placement == PLACEMENT_SPREAD_RANDOM)
 		return spread_random(kernel, task);
 	return idle_sibling(kernel, task->cpu);
@@ -76,5 +78,7 @@ int placement_fork(struct kernel *kernel, struct task *task)
 
 int placement_wake(struct kernel *kernel, struct task *task)
 {
+	if (task->pinned)
+		return task->cpu;
 	return idle_sibling(kernel, task->cpu);
 }

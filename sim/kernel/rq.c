@@ -211,11 +211,17 @@ static void cputime_leave_idle(struct rq *rq)
 
 static void work_finish(struct rq *rq)
 {
+	struct policy *policy = rq->working;
+
 	rq_pelt_advance(rq, HOOK_SITE_DEQUEUE);
 	rq_pelt_sleep(&rq->pelt, &rq->worker);
-	rq->worker_vruntime_ns += rq->working->held_ns;
-	rq->working->work_pending = false;
+	rq->worker_vruntime_ns += policy->held_ns;
+	policy->work_pending = policy->work_running = false;
 	rq->working = NULL;
+	if (policy->work_again) {
+		policy->work_again = false;
+		cpufreq_queue_work(policy, rq->cpu->id);
+	}
 }
 
 /* The kernel worker runs the governor at once; what the driver made it wait keeps the CPU. */
@@ -269,7 +275,8 @@ static void pull_task(struct rq *rq)
 		 * kernel worker to end. */
 		int spare = other->nr_waiting - (other->curr ? 0 : 1);
 
-		if (spare <= 0)
+		/* A pinned task at the head hides those behind it. */
+		if (spare <= 0 || other->heap->pinned)
 			continue;
 		if (!busiest || other->nr_waiting > busiest->nr_waiting ||
 			(other->nr_waiting == busiest->nr_waiting &&

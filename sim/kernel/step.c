@@ -56,7 +56,8 @@ static void task_spawn(struct task *parent, struct task *child)
 	struct kernel *kernel = parent->kernel;
 
 	assert(child->state == TASK_NEW);
-	child->cpu = parent->cpu;
+	if (!child->pinned)
+		child->cpu = parent->cpu;
 	child->cpu = placement_fork(kernel, child);
 	kernel->forks++;
 	if (child->leading)
@@ -155,6 +156,9 @@ static bool step_do(struct task *task, const struct step *step)
 		return false;
 	case STEP_POST:
 		channel_post(step->channel);
+		return true;
+	case STEP_STAMP:
+		*step->stamp_ns = now;
 		return true;
 	case STEP_EXIT:
 		task_exit(task);

@@ -42,6 +42,7 @@ struct task {
 	int cpu; /* where it runs, or ran last */
 	enum task_state state;
 	bool leading;   /* the run ends when the last leading task exits */
+	bool pinned;    /* stays on its CPU; else placement and balancing move it */
 	bool charged;   /* its CPU time counts as the workload's user and sys */
 	uint32_t sys_ppm;  /* share of the current burst that is sys time */
 	uint32_t sys_rest; /* below one ns of sys time, in ppm of a ns */

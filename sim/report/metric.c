@@ -111,6 +111,25 @@ static void collect_policies(const struct kernel *kernel, double *v)
 	v[METRIC_transitions_per_10s] = ratio(10 * v[METRIC_transitions], v[METRIC_elapsed_s]);
 }
 
+int metric_measures(const struct run *run, struct measure *out)
+{
+	const struct workload *workload = run->scenario ? run->scenario->workload : NULL;
+
+	if (!workload || !workload->measure)
+		return 0;
+	return workload->measure(&run->workload_ctx, run->elapsed_ns, out);
+}
+
+static void collect_measures(const struct run *run, double *v)
+{
+	struct measure measures[MEASURES_MAX];
+
+	if (metric_measures(run, measures) < 2)
+		return;
+	v[METRIC_workload_ops] = measures[0].value;
+	v[METRIC_workload_ops_per_s] = measures[1].value;
+}
+
 static void collect_hooks(const struct hooks *hooks, double *v)
 {
 	struct hook_count total = hooks_total(hooks);
@@ -131,5 +150,6 @@ void metric_collect(const struct run *run, double *values)
 	collect_power(run, values);
 	collect_clocks(&run->machine, values);
 	collect_policies(&run->kernel, values);
+	collect_measures(run, values);
 	collect_hooks(&run->kernel.hooks, values);
 }

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+struct measure;
 struct run;
 
 enum metric_better { LESS, MORE, NEITHER };
@@ -27,6 +28,9 @@ extern const struct metric_info metric_infos[METRIC_NR];
 
 /* The metric called @name, or METRIC_NR. */
 enum metric metric_find(const char *name);
+
+/* The workload's own figures, into @out[MEASURES_MAX]; how many there are. */
+int metric_measures(const struct run *run, struct measure *out);
 
 /* Fills @values[METRIC_NR]; machine_account() must have been called. A quotient by zero is 0. */
 void metric_collect(const struct run *run, double *values);

@@ -61,6 +61,7 @@ int result_collect(struct result *result, struct run *run, int64_t repeat, struc
 	result->repeat = repeat;
 	machine_account(&run->machine);
 	metric_collect(run, result->metrics);
+	result->nr_measures = metric_measures(run, result->measures);
 	memcpy(result->hooks, run->kernel.hooks.by_site, sizeof(result->hooks));
 	if (arena_try(&result->arena))
 		return error_set(err, ERROR_RUN, "out of memory for the result of a run");

@@ -12,6 +12,7 @@
 #include "sim/base/error.h"
 #include "sim/kernel/hook.h"
 #include "sim/report/metric.h"
+#include "sim/workload.h"
 
 struct run;
 struct power_sample;
@@ -29,6 +30,8 @@ struct result {
 	int64_t repeat;   /* from 1 */
 	const char *note; /* of the run: what Linux does otherwise than asked; NULL: nothing */
 	double metrics[METRIC_NR];
+	struct measure measures[MEASURES_MAX]; /* the workload's own figures */
+	int nr_measures;
 	struct power_sample *samples;
 	size_t nr_samples;
 	struct hook_count hooks[HOOK_SITES];

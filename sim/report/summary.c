@@ -82,6 +82,26 @@ static void write_means(FILE *out, const struct report *report, double *values)
 	fputc('\n', out);
 }
 
+/* The workload's own figures, over all runs. */
+static void write_measures(FILE *out, const struct report *report, double *values)
+{
+	const struct result *first = report->results[0];
+	struct stats stats;
+
+	if (first->nr_measures)
+		fprintf(out, "\nmeasured by %s:\n", report->workload);
+	for (int m = 0; m < first->nr_measures; m++) {
+		for (size_t i = 0; i < report->nr; i++)
+			values[i] = report->results[i]->measures[m].value;
+		stats_of(values, 1, report->nr, &stats);
+		fprintf(out, "  %-24s %14.3f %s", first->measures[m].name, stats.mean,
+			first->measures[m].unit);
+		if (report->nr > 1)
+			fprintf(out, " +- %.3f", stats.ci95);
+		fputc('\n', out);
+	}
+}
+
 void summary_write(FILE *out, const struct report *report, double *values)
 {
 	write_heading(out, report);
@@ -89,6 +109,7 @@ void summary_write(FILE *out, const struct report *report, double *values)
 		write_run(out, report->results[i]);
 	if (report->nr > 1)
 		write_means(out, report, values);
+	write_measures(out, report, values);
 }
 
 /* Means over the runs. */
