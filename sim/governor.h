@@ -18,6 +18,8 @@ enum governor_flags {
 	GOVERNOR_DYNAMIC = 1 << 0,       /* changes frequency by itself */
 	GOVERNOR_STRICT_TARGET = 1 << 1, /* wants exactly the target, not a floor */
 	GOVERNOR_LATENCY_LIMIT = 1 << 2, /* up to 4.13: takes no driver slower than 10 ms */
+	/* Its deferred work runs in a real-time thread of its own, not in a kernel worker. */
+	GOVERNOR_OWN_THREAD = 1 << 3,
 };
 
 /* Why update() is called, beside the time that has passed. */

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "sim/base/units.h"
+#include "sim/driver.h"
 #include "sim/governor.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/rq.h"
@@ -93,16 +94,27 @@ static void charge(struct rq *caller, const struct policy *policy)
 	hooks->cost_ns += cost_ns;
 }
 
+/* Another CPU does the update: told from 4.14 on, and heard inside the policy, or where the driver can
+ * change a clock from anywhere; follows cpufreq_this_cpu_can_update(). */
+static bool hears(const struct rq *rq, const struct policy *policy)
+{
+	const struct kernel *kernel = rq->kernel;
+	const struct rq *by = kernel->executing;
+
+	if (!by || by == rq)
+		return true;
+	return kernel->spec->version >= KVER(4, 14, 0) &&
+		(kernel->policy_of_cpu[by->cpu->id] == policy ||
+			(policy->driver_flags & DRIVER_DVFS_FROM_ANY_CPU));
+}
+
 void hook_call(struct rq *rq, enum hook_site site, unsigned flags)
 {
 	struct kernel *kernel = rq->kernel;
 	struct policy *policy = kernel->policy_of_cpu[rq->cpu->id];
 	struct traces before, after;
 
-	/* Another CPU did the update: heard from 4.14 on, and acted on inside the policy. */
-	if (kernel->on_behalf &&
-		(kernel->spec->version < KVER(4, 14, 0) ||
-			kernel->policy_of_cpu[kernel->on_behalf->cpu->id] != policy))
+	if (!hears(rq, policy))
 		return;
 	if (!policy->governor->update)
 		return;
@@ -110,7 +122,7 @@ void hook_call(struct rq *rq, enum hook_site site, unsigned flags)
 	policy->governor->update(policy, rq->cpu->id, kernel->engine->now_ns, flags);
 	after = look(policy);
 	count(&kernel->hooks.by_site[site], &before, &after);
-	charge(kernel->on_behalf ? kernel->on_behalf : rq, policy);
+	charge(kernel->executing ? kernel->executing : rq, policy);
 }
 
 static void pay(struct rq *rq)

@@ -36,6 +36,7 @@ void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct 
 	kernel->tick_ns = tick_ns_of_hz(spec->hz);
 	kernel->rqs = arena_array(arena, (size_t)machine->nr_cpus, sizeof(*kernel->rqs));
 	hooks_build(&kernel->hooks, (int)machine->spec->nr_policies, arena);
+	kernel->nr_idle = arena_array(arena, (size_t)machine->nr_packages, sizeof(*kernel->nr_idle));
 	kernel->policy_of_cpu = arena_array(arena, (size_t)machine->nr_cpus,
 		sizeof(struct policy *));
 	for (int i = 0; i < machine->nr_cpus; i++)
@@ -52,6 +53,8 @@ void kernel_util_read(const struct kernel *kernel, int cpu, struct util_input *i
 	const struct rq *rq = &kernel->rqs[cpu];
 
 	rq_pelt_read(&rq->pelt, in);
+	in->rt_queued = rq->nr_rt > 0;
+	in->dl_running_bw = rq->dl_bw;
 	in->idle_calls = rq->idle_calls;
 }
 

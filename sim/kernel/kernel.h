@@ -9,6 +9,7 @@
 #include "sim/engine/engine.h"
 #include "sim/hw/machine.h"
 #include "sim/kernel/cpufreq.h"
+#include "sim/kernel/cpumask.h"
 #include "sim/kernel/decision.h"
 #include "sim/kernel/hook.h"
 #include "sim/kernel/kernel_spec.h"
@@ -31,7 +32,11 @@ struct kernel {
 	int nr_policies;
 	struct policy **policy_of_cpu;
 	int64_t tick_ns;
-	struct rq *on_behalf; /* the run queue whose CPU works on others' load */
+	struct rq *executing; /* whose CPU works on another queue; NULL: each on its own */
+	struct cpumask idle;       /* CPUs with nothing to do */
+	struct cpumask overloaded; /* with fair tasks that wait */
+	struct cpumask blocked;    /* idle ones whose load may have to be brought up to date */
+	int *nr_idle;              /* idle CPUs per package */
 	int64_t blocked_next_ns; /* when a tick next refreshes the idle CPUs' load */
 	bool booting;    /* before time 0: requests hold at once and cost nothing */
 	int64_t boot_ns; /* the drivers' clock while booting, below 0 */
@@ -45,7 +50,8 @@ struct kernel {
 	int64_t leading;   /* leading tasks alive; the run ends at 0 */
 	struct rq *resched; /* run queues to schedule after this event, in order of request */
 	struct rq *resched_last;
-	int64_t nr_waiting; /* runnable tasks that do not run */
+	int64_t nr_waiting; /* fair tasks that could run and do not */
+	int nr_urgent;      /* the same of deadline and real-time tasks */
 
 	int64_t user_ns, sys_ns; /* of charged tasks that have exited or run */
 	int64_t switches, wakeups, forks, migrations, ticks;

@@ -15,6 +15,11 @@ enum invariance_rule {
 
 enum placement_rule { PLACEMENT_SPREAD_RANDOM, PLACEMENT_IDLE_SIBLING };
 
+enum balance_rule {
+	BALANCE_NEW_IDLE, /* a CPU about to idle pulls a task, and nobody else */
+	BALANCE_PERIODIC, /* busy and idle CPUs pull as well */
+};
+
 /* Which of several sources of one version is meant. */
 enum kernel_patches {
 	KERNEL_BASE = 1 << 0,         /* "6.1base": as first released, without later backports */
@@ -28,6 +33,7 @@ struct kernel_spec {
 	int64_t hz;               /* 100, 250, 300 or 1000 */
 	int64_t nohz;             /* the tick stops on an idle CPU */
 	int64_t placement;        /* enum placement_rule */
+	int64_t balance;          /* enum balance_rule */
 	int64_t invariance;       /* enum invariance_rule; PARAM_AUTO: as the version has it */
 	int64_t notifier_cost_ns; /* CPU time of one walk of one notifier */
 	int64_t notifiers;        /* registered transition notifiers */

@@ -1,11 +1,9 @@
 /*
- * Run queues: which task a CPU runs, when it is preempted, when the util hook is called. Knows
- * tasks and CPUs; knows no governor by name.
+ * Run queues: which task a CPU runs, when it is preempted, when load tracking hears of it. Knows
+ * the classes of tasks and CPUs; knows no governor by name.
  *
- * Fair scheduling by virtual run time with slices and wake-up preemption, in the form of
- * kernel/sched/fair.c before 6.6 (sched_slice(), wakeup_gran(), place_entity()). The kernel worker
- * with deferred cpufreq work is one more fair task until it runs; then it holds a spinlock or waits
- * for one, and is not preempted.
+ * What comes first: deadline and real-time tasks (rt.h), then fair ones (fair.h). The kernel thread
+ * with deferred cpufreq work (worker.h) takes its place among them.
  */
 #pragma once
 
@@ -19,34 +17,41 @@
 struct rq {
 	struct kernel *kernel;
 	struct cpu *cpu;
-	struct task *curr;  /* the fair task on the CPU */
-	struct task *heap;  /* runnable, not running */
-	int nr_waiting;     /* in the heap */
-	int64_t min_vruntime_ns;
+	struct task *curr;  /* on the CPU */
 	int64_t charged_ns; /* curr is charged up to here */
 	bool preempt;       /* curr has to give way */
 	bool need_resched;
 	bool postponed; /* a decision was due while the CPU was frozen */
 	struct rq *resched_next;
 
+	struct task *heap;      /* fair tasks that wait */
+	int nr_waiting;         /* in the heap */
+	int64_t waiting_weight; /* of these */
+	int64_t min_vruntime_ns;
+
+	struct task *urgent; /* deadline and real-time tasks that wait, most urgent first */
+	int nr_urgent;
+	int nr_rt;      /* real-time tasks, running or waiting */
+	uint64_t dl_bw; /* reserved by deadline tasks, with DL_BW_SHIFT fraction bits */
+
 	struct policy *work_first, *work_last; /* queued deferred work */
 	struct policy *working;                /* being done */
+	struct task worker;                    /* the kernel thread that does it */
 	struct timer work_end;
 
-	enum hook_site site; /* where load tracking is called from now */
+	enum hook_site site;  /* where load tracking is called from now */
 	int64_t hook_debt_ns; /* cost of this event's calls of the governor */
 	struct rq *debtor_next;
 
 	struct timer tick;
+	int64_t balance_next_ns;
 	struct rq_pelt pelt;
-	int64_t pelt_ns;          /* its clocks have advanced up to here */
-	struct task_pelt worker;  /* the kernel worker's own load */
-	int64_t worker_vruntime_ns;
-	uint64_t aperf, mperf;    /* at the last tick, for invariance */
-	uint64_t idle_calls;      /* times the tick was stopped on entering idle */
+	int64_t pelt_ns;       /* its clocks have advanced up to here */
+	uint64_t aperf, mperf; /* at the last tick, for invariance */
+	uint64_t idle_calls;   /* times the tick was stopped on entering idle */
 
-	int nr_iowait;       /* tasks that slept here waiting for I/O */
-	bool idle;           /* as cputime sees it */
+	int nr_iowait; /* tasks that slept here waiting for I/O */
+	bool idle;     /* as cputime sees it */
 	int64_t idle_from_ns;
 	int64_t idle_ns, iowait_ns, nice_ns; /* finished stretches */
 };
@@ -62,6 +67,8 @@ enum enqueue_reason {
 
 /* Puts a runnable task on the queue. */
 void rq_enqueue(struct rq *rq, struct task *task, enum enqueue_reason reason);
+/* Something that waits here may take the CPU from what runs. */
+void rq_check_preempt(struct rq *rq, const struct task *task);
 /* Asks for a scheduling decision after the current event. */
 void rq_resched(struct rq *rq);
 /* Charges the running task's CPU time up to now. */
@@ -69,14 +76,21 @@ void rq_charge(struct rq *rq);
 /* curr no longer wants the CPU (it blocked or ended). */
 void rq_block(struct rq *rq);
 /* Nothing runs, waits or is about to run here. */
-bool rq_is_idle(const struct rq *rq);
-/* Queues a policy's deferred work. */
+static inline bool rq_is_idle(const struct rq *rq)
+{
+	return !rq->curr && !rq->heap && !rq->urgent && !rq->working && !rq->work_first;
+}
+/* Keeps the sets of idle CPUs; follows every change of what rq_is_idle() looks at. */
+void rq_note_idle(struct rq *rq);
+/* The CPU has something to do: its idle time ends. */
+void rq_leave_idle(struct rq *rq);
+/* Queues a policy's deferred work (worker.c). */
 void rq_queue_work(struct rq *rq, struct policy *policy);
 
 /* Brings load tracking's clocks to now; precedes every rq_pelt_*() event. Calls of the governor that
  * the event makes count for @site. */
 void rq_pelt_advance(struct rq *rq, enum hook_site site);
-/* The tick's share: charges curr, and takes the CPU from it when its slice is over. */
+/* The tick's share: charges curr, and takes the CPU from it when its turn is over. */
 void rq_tick(struct rq *rq);
 /* Counts the current idle stretch up to now as idle or iowait (cputime.c). */
 void cputime_idle_passed(struct rq *rq);

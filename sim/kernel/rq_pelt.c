@@ -388,6 +388,9 @@ static void put_previous(struct rq_pelt *rq)
 	case RQ_RT:
 		update_class(rq, &rq->rt, signal_clock_ns(rq), true);
 		break;
+	case RQ_DL:
+		update_class(rq, &rq->dl, signal_clock_ns(rq), true);
+		break;
 	}
 }
 
@@ -410,6 +413,16 @@ void rq_pelt_switch_rt(struct rq_pelt *rq)
 	rq->running = RQ_RT;
 }
 
+void rq_pelt_switch_dl(struct rq_pelt *rq)
+{
+	bool from_dl = rq->running == RQ_DL;
+
+	put_previous(rq);
+	if (!from_dl)
+		update_class(rq, &rq->dl, signal_clock_ns(rq), false);
+	rq->running = RQ_DL;
+}
+
 void rq_pelt_switch_idle(struct rq_pelt *rq)
 {
 	put_previous(rq);
@@ -424,6 +437,8 @@ void rq_pelt_tick(struct rq_pelt *rq)
 {
 	if (rq->running == RQ_RT)
 		update_class(rq, &rq->rt, signal_clock_ns(rq), true);
+	else if (rq->running == RQ_DL)
+		update_class(rq, &rq->dl, signal_clock_ns(rq), true);
 	else if (rq->cfs.curr != NULL)
 		update(rq, rq->cfs.curr, false);
 }
@@ -434,7 +449,7 @@ void rq_pelt_blocked(struct rq_pelt *rq)
 
 	if (rq->rules->form == PELT_FORM_CLOCK) {
 		decayed = update_class(rq, &rq->rt, signal_clock_ns(rq), rq->running == RQ_RT);
-		decayed |= update_class(rq, &rq->dl, signal_clock_ns(rq), false);
+		decayed |= update_class(rq, &rq->dl, signal_clock_ns(rq), rq->running == RQ_DL);
 		decayed |= update_irq(rq, 0);
 	}
 	decayed |= update_cfs(rq);

@@ -42,7 +42,7 @@ struct task_pelt {
 	bool queued;
 };
 
-enum rq_class { RQ_IDLE, RQ_FAIR, RQ_RT };
+enum rq_class { RQ_IDLE, RQ_FAIR, RQ_RT, RQ_DL };
 
 struct cfs_pelt {
 	struct pelt sig;
@@ -87,9 +87,10 @@ void rq_pelt_remove(struct rq_pelt *rq, struct task_pelt *task);
 void rq_pelt_leave(struct rq_pelt *rq, struct task_pelt *task);
 void rq_pelt_join(struct rq_pelt *rq, struct task_pelt *task);
 
-/* The CPU changes over to @task, to a real-time task or to idle. */
+/* The CPU changes over to @task, to a real-time or deadline task, or to idle. */
 void rq_pelt_switch(struct rq_pelt *rq, struct task_pelt *task);
 void rq_pelt_switch_rt(struct rq_pelt *rq);
+void rq_pelt_switch_dl(struct rq_pelt *rq);
 void rq_pelt_switch_idle(struct rq_pelt *rq);
 /* The tick, in whatever runs. */
 void rq_pelt_tick(struct rq_pelt *rq);

@@ -5,6 +5,7 @@
 #include "sim/base/units.h"
 #include "sim/kernel/placement.h"
 #include "sim/kernel/rq.h"
+#include "sim/kernel/rt.h"
 #include "sim/workload.h"
 
 /* Steps without any time between two bursts: more than this is a workload that never ends. */
@@ -49,6 +50,12 @@ void task_wake(struct task *task)
 	}
 	kernel->wakeups++;
 	rq_enqueue(rq, task, reason);
+}
+
+void task_unthrottle(struct task *task)
+{
+	task->cpu = placement_wake(task->kernel, task);
+	rq_enqueue(&task->kernel->rqs[task->cpu], task, ENQUEUE_WAKE);
 }
 
 static void task_spawn(struct task *parent, struct task *child)
@@ -113,6 +120,7 @@ static void task_exit(struct task *task)
 	struct kernel *kernel = task->kernel;
 
 	rq_block(&kernel->rqs[task->cpu]);
+	rt_forget(task);
 	if (task->leading && --kernel->leading == 0)
 		kernel->engine->stop = true;
 	task->state = TASK_FREE;

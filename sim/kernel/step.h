@@ -20,4 +20,6 @@ static inline bool burst_is_over(const struct burst *burst)
 bool task_advance(struct task *task);
 /* A task's timer, device or channel is due: makes it runnable where placement says. */
 void task_wake(struct task *task);
+/* A deadline task has its next budget. */
+void task_unthrottle(struct task *task);
 void task_timer_init(struct kernel *kernel, struct task *task);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/kernel/rq.h"
+#include "sim/kernel/rt.h"
 #include "sim/kernel/step.h"
 #include "sim/workload.h"
 
@@ -19,6 +20,7 @@ void task_pool(struct workload_ctx *ctx, size_t nr)
 		task->kernel = kernel;
 		task->priv = priv + i * ctx->task_size;
 		task_timer_init(kernel, task);
+		rt_timer_init(kernel, task);
 		task->wait_next = kernel->pool;
 		kernel->pool = task;
 	}
@@ -34,6 +36,7 @@ struct task *task_take(struct workload_ctx *ctx)
 	*task = (struct task){
 		.kernel = kernel,
 		.wake = task->wake,
+		.dl_timer = task->dl_timer,
 		.priv = task->priv,
 		.state = TASK_NEW,
 		.charged = true,
@@ -42,6 +45,46 @@ struct task *task_take(struct workload_ctx *ctx)
 	task_pelt_init(&task->pelt, (uint64_t)task->weight << 10);
 	memset(task->priv, 0, ctx->task_size);
 	return task;
+}
+
+uint32_t nice_weight(int nice)
+{
+	/* sched_prio_to_weight[] of kernel/sched/core.c. */
+	static const uint32_t weights[] = { 88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705,
+		14949, 11916, 9548, 7620, 6100, 4904, 3906, 3121, 2501, 1991, 1586, 1277, 1024, 820,
+		655, 526, 423, 335, 272, 215, 172, 137, 110, 87, 70, 56, 45, 36, 29, 23, 18, 15 };
+
+	assert(nice >= -20 && nice <= 19);
+	return weights[nice + 20];
+}
+
+void task_set_nice(struct task *task, int nice)
+{
+	task->weight = nice_weight(nice);
+	task_pelt_init(&task->pelt, (uint64_t)task->weight << 10);
+}
+
+void task_set_rt(struct task *task, int priority, bool round_robin)
+{
+	assert(priority >= 1 && priority <= RT_PRIORITY_MAX);
+	task->class = round_robin ? TASK_RR : TASK_FIFO;
+	task->rt_priority = priority;
+}
+
+void task_set_deadline(struct task *task, int64_t runtime_ns, int64_t period_ns)
+{
+	assert(runtime_ns > 0 && runtime_ns <= period_ns && period_ns <= NSEC_PER_SEC);
+	task->class = TASK_DEADLINE;
+	task->dl = (struct dl_state){
+		.runtime_ns = runtime_ns,
+		.period_ns = period_ns,
+		.bandwidth = dl_bandwidth((uint64_t)period_ns, (uint64_t)runtime_ns),
+	};
+}
+
+void task_set_cpus(struct task *task, const struct cpumask *allowed)
+{
+	task->allowed = allowed;
 }
 
 void task_start(struct workload_ctx *ctx, struct task *task, int cpu)

@@ -14,19 +14,33 @@
 #include "sim/base/rng.h"
 #include "sim/engine/engine.h"
 #include "sim/hw/cpu.h"
+#include "sim/kernel/cpumask.h"
 #include "sim/kernel/rq_pelt.h"
 
 struct kernel;
+struct rq;
 struct workload_ctx;
 
 enum task_state {
-	TASK_FREE,     /* in the pool */
-	TASK_NEW,      /* taken, not started */
-	TASK_RUNNABLE, /* on a run queue */
-	TASK_RUNNING,  /* on a CPU */
-	TASK_SLEEPING, /* a timer will wake it */
-	TASK_IOWAIT,   /* a device will wake it */
-	TASK_WAITING,  /* on a channel */
+	TASK_FREE,      /* in the pool */
+	TASK_NEW,       /* taken, not started */
+	TASK_RUNNABLE,  /* on a run queue */
+	TASK_RUNNING,   /* on a CPU */
+	TASK_SLEEPING,  /* a timer will wake it */
+	TASK_IOWAIT,    /* a device will wake it */
+	TASK_WAITING,   /* on a channel */
+	TASK_THROTTLED, /* a deadline task whose budget is used up */
+};
+
+enum task_class { TASK_FAIR, TASK_FIFO, TASK_RR, TASK_DEADLINE };
+
+/* A deadline task's reservation and what it has of it now. */
+struct dl_state {
+	int64_t runtime_ns, period_ns;
+	uint64_t bandwidth; /* runtime / period, with DL_BW_SHIFT fraction bits */
+	int64_t budget_ns;  /* left of runtime until the deadline */
+	int64_t deadline_ns;
+	struct rq *counted; /* the queue whose reserved bandwidth includes it */
 };
 
 /* A counting semaphore with waiters in order of arrival. All zero is an empty channel. */
@@ -41,20 +55,25 @@ struct task {
 	struct kernel *kernel;
 	int cpu; /* where it runs, or ran last */
 	enum task_state state;
-	bool leading;   /* the run ends when the last leading task exits */
-	bool pinned;    /* stays on its CPU; else placement and balancing move it */
-	bool charged;   /* its CPU time counts as the workload's user and sys */
+	bool leading;      /* the run ends when the last leading task exits */
+	bool pinned;       /* stays on its CPU; else placement and balancing move it */
+	bool charged;      /* its CPU time counts as the workload's user and sys */
 	uint32_t sys_ppm;  /* share of the current burst that is sys time */
 	uint32_t sys_rest; /* below one ns of sys time, in ppm of a ns */
-	uint32_t weight;   /* 1024 = nice 0 */
+	enum task_class class;
+	int rt_priority; /* FIFO and RR: 1 to 99, the higher the sooner */
+	uint32_t weight; /* 1024 = nice 0 */
+	struct dl_state dl;
+	struct timer dl_timer;         /* the next budget, or the end of a sleeper's bandwidth */
+	const struct cpumask *allowed; /* CPUs it may run on: affinity and cpuset; NULL: all */
 	struct task_pelt pelt;
 	int64_t vruntime_ns;
 	int64_t slice_ns; /* ran since it was picked */
 	int64_t user_ns, sys_ns;
 	struct task *q_child, *q_next; /* links of the run queue's heap */
-	struct task *wait_next;                 /* in a channel, or in the pool */
-	struct rng rng; /* the task's own stream: rng_set() by the workload */
-	void *priv;     /* the workload's task_size bytes */
+	struct task *wait_next;        /* in a channel, or in the pool */
+	struct rng rng;                /* the task's own stream: rng_set() by the workload */
+	void *priv;                    /* the workload's task_size bytes */
 	const char *name;
 };
 
@@ -63,6 +82,20 @@ void task_pool(struct workload_ctx *ctx, size_t nr);
 /* A task in state NEW: priv zeroed, weight 1024, charged, not leading, nothing accounted. The pool
  * must not be empty. */
 struct task *task_take(struct workload_ctx *ctx);
+/* Before the task starts. Nice is -20 to 19; priority 1 to 99; a deadline task has @runtime_ns in every
+ * @period_ns, of at most a second; @allowed outlives the task. */
+void task_set_nice(struct task *task, int nice);
+void task_set_rt(struct task *task, int priority, bool round_robin);
+void task_set_deadline(struct task *task, int64_t runtime_ns, int64_t period_ns);
+void task_set_cpus(struct task *task, const struct cpumask *allowed);
+/* The weight of a nice level, 1024 of nice 0; one level is a fourth more. */
+uint32_t nice_weight(int nice);
+
+static inline bool task_may_run(const struct task *task, int cpu)
+{
+	return task->pinned ? cpu == task->cpu : cpumask_test(task->allowed, cpu);
+}
+
 /* Build: the task starts at the beginning of the run, on @cpu (-1: placement decides). */
 void task_start(struct workload_ctx *ctx, struct task *task, int cpu);
 

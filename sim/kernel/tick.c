@@ -35,20 +35,26 @@ static void refresh_idle_cpus(struct rq *rq)
 {
 	struct kernel *kernel = rq->kernel;
 	int64_t now = kernel->engine->now_ns;
+	int nr = kernel->machine->nr_cpus;
 
 	if (now < kernel->blocked_next_ns)
 		return;
 	kernel->blocked_next_ns = now + 32 * NSEC_PER_MSEC;
-	kernel->on_behalf = rq;
-	for (int i = 0; i < kernel->machine->nr_cpus; i++) {
+	kernel->executing = rq;
+	for (int i = cpumask_next(&kernel->blocked, NULL, 0, nr); i >= 0;
+		i = cpumask_next(&kernel->blocked, NULL, i + 1, nr)) {
 		struct rq *idle = &kernel->rqs[i];
 
-		if (!idle->idle || idle->cpu->frozen || idle->pelt.cfs.sig.util_avg == 0)
+		if (!idle->idle || idle->pelt.cfs.sig.util_avg == 0) {
+			cpumask_clear(&kernel->blocked, i);
+			continue;
+		}
+		if (idle->cpu->frozen)
 			continue;
 		rq_pelt_advance(idle, HOOK_SITE_BLOCKED);
 		rq_pelt_blocked(&idle->pelt);
 	}
-	kernel->on_behalf = NULL;
+	kernel->executing = NULL;
 }
 
 static void tick_fire(struct timer *timer)

@@ -4,6 +4,7 @@
 
 #include "sim/base/units.h"
 #include "sim/hw/power.h"
+#include "sim/kernel/rq.h"
 #include "sim/report/stats.h"
 #include "sim/run.h"
 
@@ -130,6 +131,15 @@ static void collect_measures(const struct run *run, double *v)
 	v[METRIC_workload_ops_per_s] = measures[1].value;
 }
 
+static void collect_workers(const struct kernel *kernel, double *v)
+{
+	int64_t ns = 0;
+
+	for (int i = 0; i < kernel->machine->nr_cpus; i++)
+		ns += kernel->rqs[i].worker.sys_ns;
+	v[METRIC_worker_s] = seconds(ns);
+}
+
 static void collect_hooks(const struct hooks *hooks, double *v)
 {
 	struct hook_count total = hooks_total(hooks);
@@ -151,5 +161,6 @@ void metric_collect(const struct run *run, double *values)
 	collect_clocks(&run->machine, values);
 	collect_policies(&run->kernel, values);
 	collect_measures(run, values);
+	collect_workers(&run->kernel, values);
 	collect_hooks(&run->kernel.hooks, values);
 }

@@ -16,6 +16,11 @@
 #define MAX_PLUGINS 64
 
 static const char *const invariances[] = { "none", "cpufreq", "counters", NULL };
+static const char *const balances[] = {
+	[BALANCE_NEW_IDLE] = "new-idle",
+	[BALANCE_PERIODIC] = "periodic",
+	NULL,
+};
 static const char *const placements[] = {
 	[PLACEMENT_SPREAD_RANDOM] = "spread-random",
 	[PLACEMENT_IDLE_SIBLING] = "idle-sibling",
@@ -30,6 +35,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 	PARAM_BOOL(struct kernel_spec, nohz, "nohz", 1, "the tick stops on an idle CPU"),
 	PARAM_CHOICE(struct kernel_spec, placement, "placement", placements, PLACEMENT_IDLE_SIBLING,
 		"which CPU a waking or new task goes to"),
+	PARAM_CHOICE(struct kernel_spec, balance, "balance", balances, BALANCE_PERIODIC,
+		"who pulls fair tasks that wait: CPUs about to idle, or others too"),
 	PARAM_CHOICE(struct kernel_spec, invariance, "invariance", invariances, PARAM_AUTO,
 		"how load tracking learns the real speed; auto: not before 5.7, then counters"),
 	PARAM_INT(struct kernel_spec, notifier_cost_ns, "notifier_cost", UNIT_NS, 0, NSEC_PER_SEC,

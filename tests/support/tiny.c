@@ -13,6 +13,7 @@
 static struct {
 	struct tiny *tiny;
 	const struct script *scripts;
+	const struct job *jobs;
 	int nr;
 	struct task *tasks[16];
 } scripted;
@@ -35,6 +36,22 @@ static void scripted_next(struct workload_ctx *ctx, struct task *task, struct st
 	}
 }
 
+static void set_class(struct task *task, const struct job *script)
+{
+	static struct cpumask pins[16];
+
+	if (script->nice)
+		task_set_nice(task, script->nice);
+	if (script->fifo)
+		task_set_rt(task, script->fifo, script->round_robin);
+	if (script->dl_period_ns)
+		task_set_deadline(task, script->dl_runtime_ns, script->dl_period_ns);
+	if (!script->pin)
+		return;
+	cpumask_set(&pins[script->cpu], script->cpu);
+	task_set_cpus(task, &pins[script->cpu]);
+}
+
 static int scripted_build(struct workload_ctx *ctx, struct error *err)
 {
 	(void)err;
@@ -45,6 +62,8 @@ static int scripted_build(struct workload_ctx *ctx, struct error *err)
 		((struct scripted_task *)task->priv)->script = i;
 		scripted.tasks[i] = task;
 		task->name = "scripted";
+		if (scripted.jobs)
+			set_class(task, &scripted.jobs[i]);
 		task->leading = !scripted.scripts[i].background;
 		rng_set(&task->rng, ctx->seed, (uint64_t)i + 1);
 		if (scripted.scripts[i].cpu >= 0)
@@ -84,6 +103,16 @@ void tiny_run(struct tiny *tiny, const char *yaml, const struct script *scripts,
 {
 	if (tiny_build(tiny, yaml, scripts, nr) || run_execute(&tiny->run, &tiny->err))
 		cr_fatal("%s", tiny->err.text);
+}
+
+void tiny_run_jobs(struct tiny *tiny, const char *yaml, const struct job *jobs, int nr)
+{
+	static struct script scripts[16];
+
+	for (int i = 0; i < nr; i++)
+		scripts[i] = (struct script){ jobs[i].steps, jobs[i].cpu, jobs[i].background };
+	scripted.jobs = jobs;
+	tiny_run(tiny, yaml, scripts, nr);
 }
 
 void tiny_free(struct tiny *tiny)

@@ -63,17 +63,18 @@ Test(cpufreq, requests_are_held_to_the_limits)
 	cr_assert(eq(i64, policy(0)->commands, 2));
 }
 
-/* Work of 3 ms at 1 GHz; the request for 2 GHz at 1 ms holds from 1.51 ms on and its command holds
- * the CPU: 1 ms + 0.51 ms held + 2 ms of work at twice the clock. */
+/* Work of 12 ms at 1 GHz; the request for 2 GHz at 10 ms holds from 10.51 ms on and its command holds
+ * the CPU: 10 ms + 0.51 ms held + 2 ms of work at twice the clock. */
 Test(cpufreq, a_command_holds_its_cpu_and_the_clock_changes_at_its_end)
 {
-	const struct script_step steps[] = { SCRIPT_RUN(GHZ(1, 3)), SCRIPT_EXIT };
+	const struct script_step steps[] = { SCRIPT_RUN(GHZ(1, 12)), SCRIPT_EXIT };
 	const struct script scripts[] = { { steps, 0, false } };
 
-	tiny_run(&tiny, YAML("{ name: pcc-cpufreq, command_time: 510us }", "1ms=2GHz", ""),
+	/* After 10 ms the task has had enough for the kernel worker to take the CPU from it. */
+	tiny_run(&tiny, YAML("{ name: pcc-cpufreq, command_time: 510us }", "10ms=2GHz", ""),
 		scripts, 1);
-	cr_assert(eq(i64, tiny.run.elapsed_ns, 1000000 + 510000 + 1000000));
-	cr_assert(eq(i64, tiny.run.kernel.user_ns, 2000000));
+	cr_assert(eq(i64, tiny.run.elapsed_ns, 10000000 + 510000 + 1000000));
+	cr_assert(eq(i64, tiny.run.kernel.user_ns, 11000000));
 }
 
 Test(cpufreq, commands_of_four_cpus_queue_for_the_one_mailbox)

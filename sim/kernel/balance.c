@@ -1,0 +1,103 @@
+#include "sim/kernel/balance.h"
+
+#include "sim/base/units.h"
+#include "sim/kernel/fair.h"
+#include "sim/kernel/placement.h"
+#include "sim/kernel/rq.h"
+
+/* A busy CPU balances this many times less often than an idle one; sched_domain.busy_factor of 5.10
+ * and later. */
+#define BUSY_FACTOR 16
+
+/* Tasks that another CPU may take: one is the CPU's own; it runs, is about to, or waits, cache-hot,
+ * for a kernel worker to end. */
+static int spare_tasks(const struct rq *rq)
+{
+	return rq->nr_waiting - (rq->curr ? 0 : 1);
+}
+
+static struct rq *busiest_for(const struct rq *rq)
+{
+	struct kernel *kernel = rq->kernel;
+	struct rq *busiest = NULL;
+	int nr = kernel->machine->nr_cpus;
+
+	for (int i = cpumask_next(&kernel->overloaded, NULL, 0, nr); i >= 0;
+		i = cpumask_next(&kernel->overloaded, NULL, i + 1, nr)) {
+		struct rq *other = &kernel->rqs[i];
+
+		if (spare_tasks(other) <= 0 || other == rq)
+			continue;
+		if (!busiest || other->nr_waiting > busiest->nr_waiting ||
+			(other->nr_waiting == busiest->nr_waiting &&
+				other->cpu->package == rq->cpu->package &&
+				busiest->cpu->package != rq->cpu->package))
+			busiest = other;
+	}
+	return busiest;
+}
+
+static void pull(struct rq *rq, struct rq *from)
+{
+	struct task *task = fair_pop_for(from, rq->cpu->id);
+	struct kernel *kernel = rq->kernel;
+
+	if (!task)
+		return;
+	kernel->executing = rq;
+	rq_pelt_advance(from, HOOK_SITE_DEQUEUE);
+	rq_pelt_leave(&from->pelt, &task->pelt);
+	rq_pelt_advance(rq, HOOK_SITE_ENQUEUE);
+	rq_pelt_join(&rq->pelt, &task->pelt);
+	kernel->executing = NULL;
+	task->vruntime_ns += rq->min_vruntime_ns - from->min_vruntime_ns;
+	task->cpu = rq->cpu->id;
+	kernel->migrations++;
+	fair_add(rq, task);
+	rq_note_idle(from);
+	rq_note_idle(rq);
+}
+
+void balance_new_idle(struct rq *rq)
+{
+	struct rq *from;
+
+	if (rq->kernel->nr_waiting == 0)
+		return;
+	from = busiest_for(rq);
+	if (from)
+		pull(rq, from);
+}
+
+/* Milliseconds as the CPUs of the domain are many; follows get_sd_balance_interval(). */
+static int64_t busy_interval_ns(const struct rq *rq)
+{
+	return rq->cpu->package->nr_cpus * BUSY_FACTOR * NSEC_PER_MSEC;
+}
+
+static int nr_fair(const struct rq *rq)
+{
+	return rq->nr_waiting + (rq->curr && rq->curr->class == TASK_FAIR);
+}
+
+void balance_tick(struct rq *rq)
+{
+	struct kernel *kernel = rq->kernel;
+	int64_t now = kernel->engine->now_ns;
+	struct rq *from;
+	int idle;
+
+	if (kernel->spec->balance != BALANCE_PERIODIC || kernel->nr_waiting == 0)
+		return;
+	if (spare_tasks(rq) > 0) {
+		idle = placement_idle_near(kernel, rq->heap, rq->cpu->id);
+		if (idle >= 0)
+			rq_resched(&kernel->rqs[idle]);
+	}
+	if (now < rq->balance_next_ns)
+		return;
+	rq->balance_next_ns = now + busy_interval_ns(rq);
+	from = busiest_for(rq);
+	if (from && nr_fair(from) >= nr_fair(rq) + 2)
+		pull(rq, from);
+}

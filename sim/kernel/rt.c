@@ -1,0 +1,274 @@
+#include "sim/kernel/rt.h"
+
+#include <assert.h>
+
+#include "sim/base/units.h"
+#include "sim/governor.h"
+#include "sim/kernel/placement.h"
+#include "sim/kernel/rq.h"
+#include "sim/kernel/step.h"
+
+/* The products of two times are made without their lowest bits. */
+#define DL_SCALE 10
+
+bool task_outranks(const struct task *a, const struct task *b)
+{
+	if (a->class == TASK_DEADLINE)
+		return b->class != TASK_DEADLINE || a->dl.deadline_ns < b->dl.deadline_ns;
+	if (a->class == TASK_FAIR || b->class == TASK_DEADLINE)
+		return false;
+	return b->class == TASK_FAIR || a->rt_priority > b->rt_priority;
+}
+
+void rt_add(struct rq *rq, struct task *task, bool before)
+{
+	struct task **link = &rq->urgent;
+
+	while (*link && (before ? task_outranks(*link, task) : !task_outranks(task, *link)))
+		link = &(*link)->q_next;
+	task->q_next = *link;
+	*link = task;
+	rq->nr_urgent++;
+	rq->kernel->nr_urgent++;
+}
+
+struct task *rt_pop(struct rq *rq)
+{
+	struct task *task = rq->urgent;
+
+	rq->urgent = task->q_next;
+	rq->nr_urgent--;
+	rq->kernel->nr_urgent--;
+	return task;
+}
+
+static unsigned class_flag(const struct rq *rq, unsigned flag)
+{
+	return rq->kernel->spec->version < KVER(4, 18, 0) ? flag : 0;
+}
+
+/* Up to 4.17 the governor hears whenever the running task's time is accounted; later when a task
+ * comes or goes. */
+static bool calls_when_charged(const struct rq *rq)
+{
+	return rq->kernel->spec->version < KVER(4, 18, 0);
+}
+
+static void call_dl(struct rq *rq)
+{
+	hook_call(rq, HOOK_SITE_DL, class_flag(rq, HOOK_DL));
+}
+
+/* Follows __add_running_bw() and __sub_running_bw(). */
+static void uncount_bandwidth(struct task *task)
+{
+	struct rq *rq = task->dl.counted;
+
+	if (!rq)
+		return;
+	task->dl.counted = NULL;
+	rq->dl_bw -= task->dl.bandwidth;
+	call_dl(rq);
+}
+
+static void count_bandwidth(struct rq *rq, struct task *task)
+{
+	if (task->dl.counted == rq)
+		return;
+	uncount_bandwidth(task);
+	task->dl.counted = rq;
+	rq->dl_bw += task->dl.bandwidth;
+	call_dl(rq);
+}
+
+/* What is left of the budget fits the time until the deadline, or a new period begins; follows
+ * dl_entity_overflow() and update_dl_entity(). */
+static void wake_deadline(struct rq *rq, struct task *task)
+{
+	int64_t now = rq->kernel->engine->now_ns;
+	struct dl_state *dl = &task->dl;
+
+	timer_cancel(&task->dl_timer);
+	count_bandwidth(rq, task);
+	if (dl->deadline_ns <= now ||
+		(dl->period_ns >> DL_SCALE) * (dl->budget_ns >> DL_SCALE) >
+			((dl->deadline_ns - now) >> DL_SCALE) * (dl->runtime_ns >> DL_SCALE)) {
+		dl->deadline_ns = now + dl->period_ns;
+		dl->budget_ns = dl->runtime_ns;
+	}
+}
+
+void rt_enqueue(struct rq *rq, struct task *task)
+{
+	if (task->class == TASK_DEADLINE) {
+		wake_deadline(rq, task);
+	} else {
+		rq->nr_rt++;
+		if (!calls_when_charged(rq))
+			hook_call(rq, HOOK_SITE_RT, 0);
+	}
+	task->state = TASK_RUNNABLE;
+	rt_add(rq, task, false);
+}
+
+/* The bandwidth of a task that sleeps counts on until what it has used fits its share of the time;
+ * follows task_non_contending(). */
+static void sleep_deadline(struct rq *rq, struct task *task)
+{
+	struct dl_state *dl = &task->dl;
+	int64_t zero_lag_ns = dl->deadline_ns - dl->budget_ns * dl->period_ns / dl->runtime_ns;
+
+	if (zero_lag_ns <= rq->kernel->engine->now_ns)
+		uncount_bandwidth(task);
+	else
+		timer_arm(&task->dl_timer, zero_lag_ns);
+}
+
+void rt_dequeue(struct rq *rq, struct task *task)
+{
+	if (task->class == TASK_DEADLINE) {
+		sleep_deadline(rq, task);
+		return;
+	}
+	rq->nr_rt--;
+	if (!calls_when_charged(rq))
+		hook_call(rq, HOOK_SITE_RT, 0);
+}
+
+void rt_charge(struct rq *rq, struct task *task, int64_t ns)
+{
+	bool deadline = task->class == TASK_DEADLINE;
+
+	if (deadline)
+		task->dl.budget_ns -= ns;
+	if (calls_when_charged(rq))
+		hook_call(rq, deadline ? HOOK_SITE_DL : HOOK_SITE_RT, deadline ? HOOK_DL : HOOK_RT);
+}
+
+bool rt_is_throttled(const struct task *task)
+{
+	return task->class == TASK_DEADLINE && task->dl.budget_ns <= 0;
+}
+
+bool rt_turn_is_over(const struct rq *rq)
+{
+	const struct task *task = rq->curr;
+
+	if (task->class == TASK_RR)
+		return task->slice_ns >= RR_SLICE_NS && rq->urgent &&
+			!task_outranks(task, rq->urgent);
+	return rt_is_throttled(task);
+}
+
+void rt_throttle(struct rq *rq, struct task *task)
+{
+	task->state = TASK_THROTTLED;
+	timer_arm(&task->dl_timer, max_i64(task->dl.deadline_ns, rq->kernel->engine->now_ns));
+}
+
+/* A throttled task gets its next budget; follows replenish_dl_entity(). */
+static void replenish(struct task *task)
+{
+	struct dl_state *dl = &task->dl;
+
+	while (dl->budget_ns <= 0) {
+		dl->deadline_ns += dl->period_ns;
+		dl->budget_ns += dl->runtime_ns;
+	}
+	task_unthrottle(task);
+}
+
+static void dl_timer(struct timer *timer)
+{
+	struct task *task = container_of(timer, struct task, dl_timer);
+	struct rq *rq = &task->kernel->rqs[task->cpu];
+
+	if (rq->cpu->frozen)
+		timer_arm(timer, rq->cpu->frozen_until_ns);
+	else if (task->state == TASK_THROTTLED)
+		replenish(task);
+	else
+		uncount_bandwidth(task);
+}
+
+void rt_forget(struct task *task)
+{
+	timer_cancel(&task->dl_timer);
+	uncount_bandwidth(task);
+}
+
+void rt_timer_init(struct kernel *kernel, struct task *task)
+{
+	timer_init(kernel->engine, &task->dl_timer, ORDER_WAKE, dl_timer);
+}
+
+/* Nothing here is as urgent. A kernel worker at its work holds a lock and gives way to nobody. */
+static bool would_run(const struct rq *rq, const struct task *task)
+{
+	return !rq->working && (!rq->curr || task_outranks(task, rq->curr)) &&
+		(!rq->urgent || task_outranks(task, rq->urgent));
+}
+
+int rt_select_cpu(const struct kernel *kernel, const struct task *task)
+{
+	int idle, last = task->cpu;
+
+	if (task_may_run(task, last) && would_run(&kernel->rqs[last], task))
+		return last;
+	idle = placement_idle_near(kernel, task, last);
+	if (idle >= 0)
+		return idle;
+	for (int i = 1; i < kernel->machine->nr_cpus; i++) {
+		int cpu = (last + i) % kernel->machine->nr_cpus;
+
+		if (task_may_run(task, cpu) && would_run(&kernel->rqs[cpu], task))
+			return cpu;
+	}
+	return placement_allowed(kernel, task, last);
+}
+
+static bool is_about_to_run(const struct rq *rq)
+{
+	return !rq->working && !rq->cpu->frozen &&
+		(!rq->curr || task_outranks(rq->urgent, rq->curr));
+}
+
+void rt_pull(struct rq *rq)
+{
+	struct kernel *kernel = rq->kernel;
+	struct task **best = NULL;
+	struct rq *from = NULL;
+
+	if (kernel->nr_urgent == rq->nr_urgent)
+		return;
+	for (int i = 0; i < kernel->machine->nr_cpus; i++) {
+		struct task **link = &kernel->rqs[i].urgent;
+
+		if (&kernel->rqs[i] == rq)
+			continue;
+		/* The first may be about to run there. */
+		if (*link && is_about_to_run(&kernel->rqs[i]))
+			link = &(*link)->q_next;
+		while (*link && !task_may_run(*link, rq->cpu->id))
+			link = &(*link)->q_next;
+		if (*link && (!best || task_outranks(*link, *best))) {
+			best = link;
+			from = &kernel->rqs[i];
+		}
+	}
+	if (!best || (rq->urgent && !task_outranks(*best, rq->urgent)))
+		return;
+	struct task *task = *best;
+	*best = task->q_next;
+	from->nr_urgent--;
+	kernel->nr_urgent--;
+	if (task->class == TASK_DEADLINE) {
+		count_bandwidth(rq, task);
+	} else {
+		from->nr_rt--;
+		rq->nr_rt++;
+	}
+	task->cpu = rq->cpu->id;
+	kernel->migrations++;
+	rt_add(rq, task, false);
+}

@@ -1,0 +1,165 @@
+#include "sim/kernel/worker.h"
+
+#include "sim/base/units.h"
+#include "sim/governor.h"
+#include "sim/kernel/fair.h"
+#include "sim/kernel/rq.h"
+#include "sim/kernel/rt.h"
+
+/* MAX_USER_RT_PRIO / 2: sugov_kthread_create() of 4.8 to 4.15. */
+#define THREAD_PRIORITY 50
+
+static void set_class(struct rq *rq, const struct policy *policy)
+{
+	struct task *worker = &rq->worker;
+
+	worker->class = TASK_FAIR;
+	worker->name = "kworker";
+	if (!(policy->governor->flags & GOVERNOR_OWN_THREAD))
+		return;
+	worker->name = "sugov";
+	worker->rt_priority = THREAD_PRIORITY;
+	worker->dl.deadline_ns = INT64_MIN;
+	worker->class = rq->kernel->spec->version < KVER(4, 16, 0) ? TASK_FIFO : TASK_DEADLINE;
+}
+
+static void wake_worker(struct rq *rq, const struct policy *policy)
+{
+	struct task *worker = &rq->worker;
+
+	rq_charge(rq);
+	set_class(rq, policy);
+	worker->state = TASK_RUNNABLE;
+	if (worker->class == TASK_FAIR) {
+		fair_place_sleeper(rq, worker);
+		rq_pelt_advance(rq, HOOK_SITE_ENQUEUE);
+		rq_pelt_wake(&rq->pelt, &worker->pelt, false);
+	} else if (worker->class == TASK_FIFO) {
+		rq->nr_rt++;
+	}
+}
+
+void rq_queue_work(struct rq *rq, struct policy *policy)
+{
+	policy->work_next = NULL;
+	if (rq->work_last)
+		rq->work_last->work_next = policy;
+	else
+		rq->work_first = policy;
+	rq->work_last = policy;
+	if (rq->worker.state == TASK_SLEEPING)
+		wake_worker(rq, policy);
+	rq_check_preempt(rq, &rq->worker);
+	rq_note_idle(rq);
+}
+
+bool worker_is_next(const struct rq *rq)
+{
+	const struct task *worker = &rq->worker;
+
+	if (!rq->work_first || (rq->urgent && task_outranks(rq->urgent, worker)))
+		return false;
+	if (worker->class != TASK_FAIR)
+		return true;
+	return !rq->urgent && (!rq->heap || worker->vruntime_ns <= rq->heap->vruntime_ns);
+}
+
+static void switch_pelt(struct rq *rq)
+{
+	rq_pelt_advance(rq, HOOK_SITE_SWITCH);
+	switch (rq->worker.class) {
+	case TASK_FAIR:
+		rq_pelt_switch(&rq->pelt, &rq->worker.pelt);
+		break;
+	case TASK_FIFO:
+	case TASK_RR:
+		rq_pelt_switch_rt(&rq->pelt);
+		break;
+	case TASK_DEADLINE:
+		rq_pelt_switch_dl(&rq->pelt);
+		break;
+	}
+}
+
+static void sleep_worker(struct rq *rq)
+{
+	struct task *worker = &rq->worker;
+
+	rq_pelt_advance(rq, HOOK_SITE_DEQUEUE);
+	if (worker->class == TASK_FAIR)
+		rq_pelt_sleep(&rq->pelt, &worker->pelt);
+	else if (worker->class == TASK_FIFO)
+		rq->nr_rt--;
+	worker->state = TASK_SLEEPING;
+	/* Going to sleep may itself have called the governor. */
+	if (rq->work_first)
+		wake_worker(rq, rq->work_first);
+}
+
+static void work_finish(struct rq *rq)
+{
+	struct task *worker = &rq->worker;
+	struct policy *policy = rq->working;
+
+	worker->sys_ns += policy->held_ns;
+	worker->vruntime_ns += policy->held_ns;
+	policy->work_pending = policy->work_running = false;
+	rq->working = NULL;
+	if (rq->work_first)
+		worker->state = TASK_RUNNABLE;
+	else
+		sleep_worker(rq);
+	rq_note_idle(rq);
+	if (policy->work_again) {
+		policy->work_again = false;
+		cpufreq_queue_work(policy, rq->cpu->id);
+	}
+}
+
+void worker_run(struct rq *rq)
+{
+	struct policy *policy = rq->work_first;
+	struct kernel *kernel = rq->kernel;
+
+	rq_leave_idle(rq);
+	cpu_hold(rq->cpu);
+	rq->work_first = policy->work_next;
+	if (!rq->work_first)
+		rq->work_last = NULL;
+	rq->working = policy;
+	rq->worker.state = TASK_RUNNING;
+	switch_pelt(rq);
+	policy->work_runs++;
+	policy->held_ns = kernel->spec->work_cost_ns;
+	policy->work_running = true;
+	cpufreq_work(policy);
+	if (policy->held_ns > 0)
+		timer_arm(&rq->work_end, kernel->engine->now_ns + policy->held_ns);
+	else
+		work_finish(rq);
+}
+
+static void work_end(struct timer *timer)
+{
+	struct rq *rq = container_of(timer, struct rq, work_end);
+
+	if (rq->cpu->frozen) {
+		timer_arm(timer, rq->cpu->frozen_until_ns);
+		return;
+	}
+	work_finish(rq);
+	rq_resched(rq);
+}
+
+void worker_init(struct rq *rq)
+{
+	rq->worker = (struct task){
+		.kernel = rq->kernel,
+		.cpu = rq->cpu->id,
+		.state = TASK_SLEEPING,
+		.weight = CAPACITY_SCALE,
+		.name = "kworker",
+	};
+	task_pelt_init(&rq->worker.pelt, (uint64_t)CAPACITY_SCALE << 10);
+	timer_init(rq->kernel->engine, &rq->work_end, ORDER_WORK, work_end);
+}
