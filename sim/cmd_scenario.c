@@ -21,8 +21,7 @@ void cmd_overrides_add(struct cmd_overrides *overrides, const char *text)
 	overrides->texts[overrides->nr++] = text;
 }
 
-/* A file, or one of those that come along by its path or its bare name. */
-static const char *scenario_path(struct arena *arena, const char *name)
+const char *cmd_scenario_path(struct arena *arena, const char *name)
 {
 	const char *path = search_file(arena, NULL, name);
 
@@ -36,7 +35,7 @@ struct scenario *cmd_load_scenario(
 {
 	struct scenario *scenario = arena_alloc(env->arena, sizeof(*scenario));
 
-	if (scenario_load(env->arena, env->catalog, scenario_path(env->arena, path),
+	if (scenario_load(env->arena, env->catalog, cmd_scenario_path(env->arena, path),
 		    overrides->texts, overrides->nr, scenario, env->err) < 0)
 		return NULL;
 	return scenario;

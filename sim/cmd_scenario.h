@@ -21,5 +21,7 @@ struct cmd_overrides {
 void cmd_overrides_init(struct cmd_overrides *overrides, struct arena *arena, int argc);
 void cmd_overrides_add(struct cmd_overrides *overrides, const char *text);
 
+/* A file, or one of those that come along by its path or its bare name. */
+const char *cmd_scenario_path(struct arena *arena, const char *name);
 struct scenario *cmd_load_scenario(
 	struct cmd_env *env, const char *path, const struct cmd_overrides *overrides);

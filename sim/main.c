@@ -19,6 +19,8 @@ static const struct command *const commands[] = {
 	&cmd_show,
 	&cmd_plot,
 	&cmd_reproduce,
+	&cmd_sweep,
+	&cmd_export,
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include "sim/base/param.h"
+#include "sim/base/sha256.h"
 #include "sim/driver.h"
 #include "sim/governor.h"
+#include "sim/kernel/components.h"
 #include "sim/workload.h"
 
 /* Text that YAML reads as itself needs no quotes. */
@@ -35,7 +37,7 @@ static void write_text(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-static void write_flow(FILE *out, const struct node *node)
+void manifest_write_value(FILE *out, const struct node *node)
 {
 	bool map = node->type == NODE_MAP;
 
@@ -49,7 +51,7 @@ static void write_flow(FILE *out, const struct node *node)
 			write_text(out, child->key);
 			fputs(": ", out);
 		}
-		write_flow(out, child);
+		manifest_write_value(out, child);
 		fputs(child->next ? ", " : " ", out);
 	}
 	fputc(map ? '}' : ']', out);
@@ -66,21 +68,40 @@ static void write_members(FILE *out, const struct node *map, int indent)
 			fputc('\n', out);
 			for (const struct node *item = child->first; item; item = item->next) {
 				fprintf(out, "%*s- ", indent + 2, "");
-				write_flow(out, item);
+				manifest_write_value(out, item);
 				fputc('\n', out);
 			}
 			continue;
 		}
 		fputc(' ', out);
-		write_flow(out, child);
+		manifest_write_value(out, child);
 		fputc('\n', out);
 	}
 }
 
-/* A text that names a file beside the scenario (it has a slash or a dot): the manifest stands
- * elsewhere, so the name becomes absolute. Any other text stays. */
-static void write_file_name(FILE *out, const struct scenario *scenario, const char *text)
+static void write_file_digest(FILE *out, const char *path)
 {
+	FILE *file = fopen(path, "rb");
+	unsigned char bytes[65536];
+	struct digest digest;
+	struct sha256 sha;
+	size_t nr;
+
+	sha256_start(&sha);
+	while (file && (nr = fread(bytes, 1, sizeof(bytes), file)) > 0)
+		sha256_add(&sha, bytes, nr);
+	sha256_end(&sha, &digest);
+	if (file)
+		fclose(file);
+	fputs(digest.hex, out);
+}
+
+/* A text that names a file beside the scenario (it has a slash or a dot): the manifest stands
+ * elsewhere, so the name becomes absolute. Any other text stays. For an identity the file is what
+ * it holds, wherever it is. */
+static void write_file_name(FILE *out, const struct manifest *manifest, const char *text)
+{
+	const struct scenario *scenario = manifest->scenario;
 	char cwd[4096] = "", path[8192];
 	const char *slash = strrchr(scenario->path, '/');
 	int dir = slash ? (int)(slash - scenario->path) + 1 : 0;
@@ -90,12 +111,15 @@ static void write_file_name(FILE *out, const struct scenario *scenario, const ch
 	snprintf(path, sizeof(path), "%s%s%.*s%s", cwd, cwd[0] ? "/" : "", dir, scenario->path,
 		text);
 	bool names_file = strpbrk(text, "/.") && text[0] != '/' && access(path, R_OK) == 0;
-	write_text(out, names_file ? path : text);
+	if (manifest->identity && (names_file || text[0] == '/'))
+		write_file_digest(out, names_file ? path : text);
+	else
+		write_text(out, names_file ? path : text);
 }
 
 /* A row that is still "auto" or empty is left out: the default says the same. */
 static void write_rows(
-	FILE *out, const struct scenario *scenario, const struct param *params, const void *object)
+	FILE *out, const struct manifest *manifest, const struct param *params, const void *object)
 {
 	char value[4096];
 
@@ -105,18 +129,18 @@ static void write_rows(
 			continue;
 		fprintf(out, "  %s: ", p->name);
 		if (p->type == PARAM_TYPE_TEXT)
-			write_file_name(out, scenario, value);
+			write_file_name(out, manifest, value);
 		else
 			write_text(out, value);
 		fputc('\n', out);
 	}
 }
 
-static void write_plugin(FILE *out, const struct scenario *scenario, enum catalog_room room,
+static void write_plugin(FILE *out, const struct manifest *manifest, enum catalog_room room,
 	const struct catalog_entry *entry, const void *object)
 {
 	fprintf(out, "%s:\n  name: %s\n", catalog_noun(room), entry->name);
-	write_rows(out, scenario, entry->params, object);
+	write_rows(out, manifest, entry->params, object);
 }
 
 static bool any_limit(const struct policy_limits_spec *limits)
@@ -124,33 +148,98 @@ static bool any_limit(const struct policy_limits_spec *limits)
 	return limits->min_khz != PARAM_AUTO || limits->max_khz != PARAM_AUTO;
 }
 
-void manifest_write(FILE *out, const struct manifest *manifest)
+/* Which parts of this kernel follow a source of another version, or none with vectors. */
+static void write_sources(FILE *out, const struct scenario *s)
 {
-	const struct scenario *s = manifest->scenario;
+	const struct component *component;
+	char range[64];
 
+	for (size_t i = 0; (component = component_at(i)); i++) {
+		const struct component_row *row = component_row(
+			component, (unsigned)s->kernel.version, s->kernel.patches);
+
+		if (!row || row->basis == COMPONENT_CHECKED)
+			continue;
+		if (!component_used_by(component, s->governor->name) &&
+			!component_used_by(component, s->driver->name))
+			continue;
+		component_range(row, range, sizeof(range));
+		if (row->basis == COMPONENT_EXTRAPOLATED)
+			fprintf(out, "# %s: an extrapolation; %s follows the source of %s.\n",
+				component->name, range, row->source);
+		else
+			fprintf(out, "# %s: only described; %s follows the text of %s.\n",
+				component->name, range, row->source);
+	}
+}
+
+/* Tunables of single policies, and the events, as the scenario has them. */
+static void write_policies(FILE *out, const struct scenario *s)
+{
+	const struct node *governor = node_get(s->root, "governor");
+
+	if (!s->nr_policy_tunables)
+		return;
+	fputs("  policies: ", out);
+	manifest_write_value(out, node_get(governor, "policies"));
+	fputc('\n', out);
+}
+
+static void write_events(FILE *out, const struct scenario *s)
+{
+	if (!s->nr_events)
+		return;
+	fputs("events:\n", out);
+	for (const struct node *e = node_get(s->root, "events")->first; e; e = e->next) {
+		fputs("  - ", out);
+		manifest_write_value(out, e);
+		fputc('\n', out);
+	}
+}
+
+static void write_head(FILE *out, const struct manifest *manifest)
+{
+	if (manifest->identity)
+		return;
 	fprintf(out,
 		"# Every effective value of these runs, as cpufreq-sim %s had them.\n"
 		"# This is a scenario: cpufreq-sim run gives the same runs.csv.\n",
 		manifest->version);
+	write_sources(out, manifest->scenario);
 	fputs("name: ", out);
-	write_text(out, s->name);
-	fputs("\nkernel:\n", out);
-	write_rows(out, s, kernel_params, &s->kernel);
-	write_plugin(out, s, ROOM_DRIVERS,
+	write_text(out, manifest->scenario->name);
+	fputc('\n', out);
+}
+
+void manifest_write(FILE *out, const struct manifest *manifest)
+{
+	const struct scenario *s = manifest->scenario;
+	struct run_spec run = s->run;
+
+	write_head(out, manifest);
+	fputs("kernel:\n", out);
+	write_rows(out, manifest, kernel_params, &s->kernel);
+	if (s->kernel.patches & KERNEL_CONSOLIDATED)
+		fputs("  patches: [ consolidate-v7 ]\n", out);
+	write_plugin(out, manifest, ROOM_DRIVERS,
 		&(struct catalog_entry){ .name = s->driver->name, .params = s->driver->params },
 		s->driver_params);
-	write_plugin(out, s, ROOM_GOVERNORS,
+	write_plugin(out, manifest, ROOM_GOVERNORS,
 		&(struct catalog_entry){ .name = s->governor_name, .params = s->governor->params },
 		manifest->tunables);
-	write_plugin(out, s, ROOM_WORKLOADS,
+	write_policies(out, s);
+	write_plugin(out, manifest, ROOM_WORKLOADS,
 		&(struct catalog_entry){ .name = s->workload->name, .params = s->workload->params },
 		s->workload_params);
 	if (any_limit(&s->limits)) {
 		fputs("limits:\n", out);
-		write_rows(out, s, limits_params, &s->limits);
+		write_rows(out, manifest, limits_params, &s->limits);
 	}
+	write_events(out, s);
 	fputs("run:\n", out);
-	write_rows(out, s, run_params, &s->run);
+	if (manifest->identity)
+		run.repeats = 1;
+	write_rows(out, manifest, run_params, &run);
 	fputs("machine:\n", out);
 	write_members(out, s->machine.root, 2);
 }

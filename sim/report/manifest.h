@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "sim/scenario/scenario.h"
@@ -13,6 +14,10 @@ struct manifest {
 	const struct scenario *scenario;
 	const void *tunables; /* after tune() */
 	const char *version;  /* of this program */
+	bool identity;        /* only what results depend on: no names, files by their content */
 };
 
 void manifest_write(FILE *out, const struct manifest *manifest);
+
+/* A value of the tree in YAML's flow style: "{ name: ondemand, up_threshold: 80 }". */
+void manifest_write_value(FILE *out, const struct node *node);
