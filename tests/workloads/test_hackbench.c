@@ -1,0 +1,115 @@
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "sim/base/units.h"
+#include "tests/support/measured.h"
+#include "tests/support/tiny.h"
+
+#define YAML(governor, workload)                          \
+	"machine: tests/data/machines/two-package.yaml\n" \
+	"driver: 'null'\n"                                \
+	"governor: " governor "\n"                        \
+	"workload: { name: hackbench" workload " }\n"
+
+static struct tiny tiny;
+
+static void teardown(void)
+{
+	tiny_free(&tiny);
+}
+
+TestSuite(hackbench, .fini = teardown);
+
+static void refused(const char *yaml, const char *text)
+{
+	tiny_free(&tiny);
+	tiny = (struct tiny){ 0 };
+	cr_assert(lt(int, tiny_build(&tiny, yaml, NULL, 0), 0));
+	cr_assert(strstr(tiny.err.text, text) != NULL, "%s", tiny.err.text);
+}
+
+/* 3 groups of 4 and 4 tasks: 3 x 4 x 4 x loops messages. */
+Test(hackbench, every_message_is_read)
+{
+	static const char *const yaml[] = {
+		YAML("performance", ", groups: 3, fds: 4, loops: 97, transport: pipe"),
+		YAML("performance", ", groups: 3, fds: 4, loops: 97, transport: socket"),
+		YAML("powersave", ", groups: 3, fds: 4, loops: 97, transport: pipe, batch: 1"),
+		YAML("performance", ", groups: 3, fds: 4, loops: 97, transport: socket, batch: 1"),
+		YAML("performance", ", groups: 3, fds: 4, loops: 97, batch: 1000, processes: 0"),
+	};
+
+	for (size_t i = 0; i < sizeof(yaml) / sizeof(yaml[0]); i++) {
+		tiny_run(&tiny, yaml[i], NULL, 0);
+		cr_assert(epsilon_eq(dbl, measured(&tiny, "messages"), 3 * 4 * 4 * 97, 1e-9));
+		cr_assert(eq(i64, tiny.run.kernel.forks, 24));
+		cr_assert(eq(i64, tiny.run.kernel.leading, 0));
+		tiny_free(&tiny);
+	}
+}
+
+Test(hackbench, full_pipes_and_sockets_do_not_end_it)
+{
+	static const char *const yaml[] = {
+		YAML("performance",
+			", groups: 1, fds: 1, loops: 20000, transport: pipe, read: 9000"),
+		YAML("performance",
+			", groups: 1, fds: 1, loops: 20000, transport: socket, read: 9000"),
+		YAML("performance",
+			", groups: 1, fds: 3, loops: 5000, transport: pipe, read: 9000"),
+		YAML("performance",
+			", groups: 9, fds: 2, loops: 3000, transport: socket, read: 9000"),
+	};
+
+	for (size_t i = 0; i < sizeof(yaml) / sizeof(yaml[0]); i++) {
+		tiny_run(&tiny, yaml[i], NULL, 0);
+		cr_assert(eq(i64, tiny.run.kernel.leading, 0));
+		/* Writers had to wait again and again. */
+		cr_assert(gt(i64, tiny.run.kernel.wakeups, 80));
+		tiny_free(&tiny);
+	}
+}
+
+Test(hackbench, one_writer_far_ahead_wakes_once_a_page)
+{
+	/* The reader takes all the time: of 20000 messages 640 fit, then a page of 40 at a time. */
+	tiny_run(&tiny,
+		YAML("performance",
+			", groups: 1, fds: 1, loops: 20000, transport: pipe, read: 100000"),
+		NULL, 0);
+	cr_assert(ge(i64, tiny.run.kernel.wakeups, (20000 - 640) / 40));
+	cr_assert(le(i64, tiny.run.kernel.wakeups, (20000 - 640) / 40 + 20));
+}
+
+Test(hackbench, cycles_are_those_of_messages_wakeups_and_switches)
+{
+	tiny_run(&tiny, YAML("performance", ", groups: 5, fds: 8, loops: 200, transport: pipe"),
+		NULL, 0);
+	double least = 5 * 64 * 200 * (750.0 + 650) + 80 * 363000;
+	double most = least + (double)tiny.run.kernel.wakeups * (2000 + 3000) + 80 * 10000;
+	cr_assert(ge(dbl, cycles_done(&tiny), least));
+	cr_assert(le(dbl, cycles_done(&tiny), most));
+	/* Creation is outside hackbench's own clock. */
+	cr_assert(lt(dbl, measured(&tiny, "time"), (double)tiny.run.elapsed_ns / 1e9 - 0.0145));
+}
+
+Test(hackbench, at_half_the_clock_it_takes_twice_as_long)
+{
+	double fast, slow;
+
+	tiny_run(&tiny, YAML("performance", ", groups: 5, loops: 100, transport: pipe"), NULL, 0);
+	fast = measured(&tiny, "time");
+	tiny_free(&tiny);
+	tiny_run(&tiny, YAML("powersave", ", groups: 5, loops: 100, transport: pipe"), NULL, 0);
+	slow = measured(&tiny, "time");
+	cr_assert(gt(dbl, slow / fast, 1.85));
+	cr_assert(lt(dbl, slow / fast, 2.1));
+}
+
+Test(hackbench, too_many_tasks_are_refused)
+{
+	refused(YAML("performance", ", groups: 100000, fds: 1000"),
+		"hackbench: 100000 groups of 1000 fds make 200000000 tasks; expected at most "
+		"1000000");
+}
