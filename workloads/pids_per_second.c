@@ -1,0 +1,219 @@
+/*
+ * pids-per-second: one process after the other. A parent works, forks a child and waits; the child
+ * works, tells the parent and ends; again, as often as there are packets. Both do a little more
+ * while the other is already at work: the parent after the fork, the child after it has told.
+ *
+ * Stands for the packets of the PIDs-per-second mail (linux-pm, 2020-12-13, D. Smythies), whose time
+ * at a fixed clock is 0.145 s + 47.84 s GHz / f: defaults are its cycles per packet and its time per
+ * packet that does not depend on the clock. With a rate, packets begin at that rate when they can.
+ * Daemons are an assumption: an otherwise idle desktop has some. Ends after the last packet.
+ */
+#include "workloads/steps.h"
+
+struct pids_params {
+	int64_t packets, cycles, parent_ppm, latency_ns, parent_tail_ppm, child_tail_cycles;
+	int64_t jitter_ppm, rate, daemons, daemon_rate, daemon_ns;
+};
+
+#define ROW(field, name, unit, min, max, def, help) \
+	PARAM_INT(struct pids_params, field, name, unit, min, max, def, help)
+
+static const struct param params[] = {
+	ROW(packets, "packets", UNIT_NONE, 1, INT64_C(1000000000000), 18769,
+		"children, one after the other"),
+	ROW(cycles, "cycles", UNIT_NONE, 100, 1000000000000, 2549000,
+		"cycles of a packet, parent and child together"),
+	ROW(parent_ppm, "parent_share", UNIT_PPM, 0, PPM, 133000, "the parent's part of them"),
+	ROW(latency_ns, "latency", UNIT_NS, 0, NSEC_PER_SEC, 7700,
+		"time of a packet that does not depend on the clock"),
+	ROW(parent_tail_ppm, "parent_tail", UNIT_PPM, 0, PPM, 250000,
+		"work of the parent after the fork, as part of that before it"),
+	ROW(child_tail_cycles, "child_tail", UNIT_NONE, 0, 1000000000, 69000,
+		"cycles of the child after it has told the parent"),
+	ROW(jitter_ppm, "jitter", UNIT_PPM, 0, PPM, 20000, "Gaussian sigma of a packet's cycles"),
+	ROW(rate, "rate", UNIT_NONE, 0, 1000000, 0, "packets per second; 0: as fast as they end"),
+	ROW(daemons, "daemons", UNIT_NONE, 0, 100000, 4, "other tasks that wake now and then"),
+	ROW(daemon_rate, "daemon_rate", UNIT_NONE, 1, 100000, 5,
+		"wake-ups per second of each, mean"),
+	ROW(daemon_ns, "daemon_work", UNIT_NS, 1, NSEC_PER_SEC, 120000,
+		"work of a wake-up, at the reference clock"),
+	PARAM_END,
+};
+
+enum role { PARENT, CHILD, DAEMON };
+
+struct pids_state {
+	struct channel told;
+	int64_t packets;
+	int64_t children; /* alive, most of them at their tails */
+};
+
+/* More than that wait for the CPU at their tails: the parent then pauses. */
+#define CHILDREN_MAX 64
+#define PAUSE_NS 1000
+
+struct pids_task {
+	enum role role;
+	int stage;
+	int64_t packet, cycles;
+};
+
+static int64_t parent_cycles(const struct pids_params *p, const struct pids_task *t)
+{
+	return t->cycles / 1000 * p->parent_ppm / 1000;
+}
+
+static struct task *make_child(struct workload_ctx *ctx, const struct pids_task *parent)
+{
+	const struct pids_params *p = ctx->params;
+	struct task *task = step_task(ctx, "child", (uint64_t)parent->packet + 1);
+	struct pids_task *t = task->priv;
+
+	t->role = CHILD;
+	t->cycles = parent->cycles - parent_cycles(p, parent);
+	return task;
+}
+
+static void next_parent(struct workload_ctx *ctx, struct task *task, struct step *step)
+{
+	const struct pids_params *p = ctx->params;
+	struct pids_state *s = ctx->state;
+	struct pids_task *t = task->priv;
+	enum { PACE, WORK, FORK, TAIL, WAIT, RESUME };
+
+	switch (t->stage++) {
+	case PACE:
+		if (t->packet == p->packets)
+			step_exit(step);
+		else if (p->rate)
+			step_until(step, t->packet * NSEC_PER_SEC / p->rate);
+		else
+			step_cycles(step, 0, PPM);
+		return;
+	case WORK:
+		/* One draw a packet: parent and child share it. */
+		t->cycles = p->jitter_ppm
+			? rng_jitter_ns(&task->rng, p->cycles, (double)p->jitter_ppm / (double)PPM)
+			: p->cycles;
+		step_cycles(step, parent_cycles(p, t), PPM);
+		return;
+	case FORK:
+		if (s->children == CHILDREN_MAX) {
+			step_sleep(step, PAUSE_NS);
+			t->stage = FORK;
+			return;
+		}
+		s->children++;
+		step_spawn(step, make_child(ctx, t));
+		return;
+	case TAIL:
+		step_cycles(step, parent_cycles(p, t) / 1000 * p->parent_tail_ppm / 1000, PPM);
+		return;
+	case WAIT:
+		step_wait(step, &s->told);
+		return;
+	default:
+		step_cycles(step, 0, PPM);
+		step->fixed_ns = p->latency_ns - p->latency_ns / 2;
+		t->packet++;
+		s->packets++;
+		t->stage = PACE;
+	}
+}
+
+static void next_child(struct workload_ctx *ctx, struct task *task, struct step *step)
+{
+	const struct pids_params *p = ctx->params;
+	struct pids_state *s = ctx->state;
+	struct pids_task *t = task->priv;
+	enum { WORK, TELL, TAIL, LEAVE };
+
+	switch (t->stage++) {
+	case WORK:
+		step_cycles(step, t->cycles, PPM);
+		step->fixed_ns = p->latency_ns / 2;
+		return;
+	case TELL:
+		step_post(step, &s->told);
+		return;
+	case TAIL:
+		step_cycles(step, p->child_tail_cycles, PPM);
+		return;
+	default:
+		s->children--;
+		step_exit(step);
+	}
+}
+
+static void next_daemon(struct workload_ctx *ctx, struct task *task, struct step *step)
+{
+	const struct pids_params *p = ctx->params;
+	struct pids_task *t = task->priv;
+
+	t->stage = !t->stage;
+	if (t->stage) {
+		step_sleep(step, rng_exponential_ns(&task->rng, NSEC_PER_SEC / p->daemon_rate));
+		step->move_cpu = (int)rng_below(&task->rng, (uint32_t)ctx->nr_cpus);
+		return;
+	}
+	step->kind = STEP_RUN;
+	step->work = p->daemon_ns * ctx->reference_khz;
+	step->sys_ppm = (uint32_t)PPM;
+}
+
+static void next(struct workload_ctx *ctx, struct task *task, struct step *step)
+{
+	static void (*const by_role[])(struct workload_ctx *, struct task *, struct step *) = {
+		[PARENT] = next_parent,
+		[CHILD] = next_child,
+		[DAEMON] = next_daemon,
+	};
+	const struct pids_task *t = task->priv;
+
+	by_role[t->role](ctx, task, step);
+}
+
+/* Streams below are left to the packets. */
+#define DAEMONS (UINT64_C(1) << 48)
+
+static int build(struct workload_ctx *ctx, struct error *err)
+{
+	const struct pids_params *p = ctx->params;
+
+	if (p->rate && p->packets > INT64_MAX / NSEC_PER_SEC)
+		return error_set(err, ERROR_SCENARIO,
+			"pids-per-second: %lld packets at a rate do not fit in the clock",
+			(long long)p->packets);
+	task_pool(ctx, (size_t)(1 + p->daemons + CHILDREN_MAX));
+	step_lead(ctx, step_task(ctx, "parent", DAEMONS - 1), 0);
+	for (int64_t i = 0; i < p->daemons; i++) {
+		struct task *task = step_task(ctx, "daemon", DAEMONS + (uint64_t)i);
+
+		((struct pids_task *)task->priv)->role = DAEMON;
+		task->charged = false;
+		task_start(ctx, task, (int)rng_below(&task->rng, (uint32_t)ctx->nr_cpus));
+	}
+	return 0;
+}
+
+static int measure(const struct workload_ctx *ctx, int64_t elapsed_ns, struct measure *out)
+{
+	const struct pids_state *s = ctx->state;
+	int nr = measure_rate(out, "packets", "PIDs per second", (double)s->packets, elapsed_ns);
+
+	out[nr++] = (struct measure){ "time per packet", "us",
+		s->packets ? (double)elapsed_ns / 1e3 / (double)s->packets : 0 };
+	return nr;
+}
+
+const struct workload workload_pids_per_second = {
+	.name = "pids-per-second",
+	.summary = "short processes one after the other, each a packet of work",
+	.params = params,
+	.params_size = sizeof(struct pids_params),
+	.state_size = sizeof(struct pids_state),
+	.task_size = sizeof(struct pids_task),
+	.build = build,
+	.next = next,
+	.measure = measure,
+};
