@@ -259,6 +259,7 @@ struct turn {
 	uint64_t iowait_us;
 	int32_t raw; /* level wanted, before the limits */
 	bool written;
+	uint64_t value; /* of PERF_CTL, by load */
 	enum decision_rule rule;
 };
 
@@ -325,6 +326,7 @@ static void update_load(struct policy *policy, struct cpu_state *cpu, struct tur
 		turn->rule = outcome.taken == SAMPLE_PRIMED ? DECISION_PRIMED : DECISION_NO_SAMPLE;
 	turn->raw = outcome.raw;
 	turn->written = outcome.write.written;
+	turn->value = outcome.write.value;
 	cpu->pstate = cpu->load.pstate;
 }
 
@@ -406,6 +408,7 @@ static void update(struct policy *policy, int id, int64_t now_ns, unsigned flags
 		decision_out(record, "raw", turn.raw, "");
 		decision_out(record, "next_pstate", cpu->pstate, "");
 		decision_out(record, "written", turn.written, "");
+		decision_out(record, "perf_ctl", (int64_t)turn.value, "");
 	}
 	if (turn.written)
 		request(policy, policy->governor_state);

@@ -92,6 +92,17 @@ static void limits(struct policy *policy)
 	decision_end(policy);
 }
 
+/* Follows rate_limit_us_store(). */
+static void written(struct policy *policy, const char *name, int64_t now_ns)
+{
+	const struct tunables *t = policy->tunables;
+	struct sugov_policy *sp = policy->governor_state;
+
+	(void)name;
+	(void)now_ns;
+	sp->delay_ns = (uint64_t)(t->rate_limit_us * NSEC_PER_USEC);
+}
+
 static const char *function_of(const struct sugov_policy *sp, const struct sugov_action *action)
 {
 	if (sp->nr_cpus > 1)
@@ -100,6 +111,38 @@ static const char *function_of(const struct sugov_policy *sp, const struct sugov
 		return "sugov_update_single";
 	return action->what == SUGOV_ADJUST_PERF ? "sugov_update_single_perf"
 						 : "sugov_update_single_freq";
+}
+
+static void record_input(
+	struct decision_record *record, const struct sugov_call *call, const struct util_input *in)
+{
+	decision_in(record, "time", (int64_t)call->time_ns, "ns");
+	decision_in(record, "flags", call->flags, "");
+	decision_in(record, "capacity", (int64_t)in->capacity, "");
+	decision_in(record, "cfs_util", (int64_t)in->cfs_util_avg, "");
+	decision_in(record, "cfs_runnable", (int64_t)in->cfs_runnable_avg, "");
+	decision_in(record, "util_est", (int64_t)in->cfs_util_est, "");
+	decision_in(record, "rt_util", (int64_t)in->rt_util, "");
+	decision_in(record, "dl_util", (int64_t)in->dl_util, "");
+	decision_in(record, "irq_util", (int64_t)in->irq_util, "");
+	decision_in(record, "dl_running_bw", (int64_t)in->dl_running_bw, "");
+	decision_in(record, "rt_queued", in->rt_queued, "");
+	decision_in(record, "uclamp_min", (int64_t)in->uclamp_min, "");
+	decision_in(record, "uclamp_max", (int64_t)in->uclamp_max, "");
+	decision_in(record, "idle_calls", (int64_t)in->idle_calls, "");
+}
+
+/* What the next evaluation starts from. */
+static void record_state(
+	struct decision_record *record, const struct sugov_policy *sp, const struct sugov_cpu *mine)
+{
+	decision_out(record, "iowait_pending", mine->iowait_pending, "");
+	decision_out(record, "last_update", (int64_t)mine->last_update_ns, "ns");
+	decision_out(record, "bw_min", (int64_t)mine->bw_min, "");
+	decision_out(record, "last_freq_update", (int64_t)sp->last_freq_update_ns, "ns");
+	decision_out(record, "need_update", sp->need_update, "");
+	decision_out(record, "limits_changed", sp->limits_changed, "");
+	decision_out(record, "work_in_progress", sp->work_in_progress, "");
 }
 
 static struct decision_record *record_call(struct policy *policy, int cpu,
@@ -124,17 +167,15 @@ static struct decision_record *record_call(struct policy *policy, int cpu,
 		return NULL;
 	record->per_cpu = policy->nr_cpus == 1;
 	cpufreq_util_read(policy, cpu, &in);
-	decision_in(record, "time", (int64_t)call->time_ns, "ns");
-	decision_in(record, "flags", call->flags, "");
-	decision_in(record, "capacity", (int64_t)in.capacity, "");
-	decision_in(record, "cfs_util", (int64_t)in.cfs_util_avg, "");
-	decision_in(record, "cfs_runnable", (int64_t)in.cfs_runnable_avg, "");
-	decision_in(record, "util_est", (int64_t)in.cfs_util_est, "");
-	decision_in(record, "idle_calls", (int64_t)in.idle_calls, "");
+	record_input(record, call, &in);
 	decision_out(record, "iowait_boost", (int64_t)mine->iowait_boost, "");
 	decision_out(record, "util", (int64_t)mine->util, "");
 	decision_out(record, "next_freq", sp->next_khz, "kHz");
 	decision_out(record, "cached_raw_freq", sp->cached_raw_khz, "kHz");
+	record_state(record, sp, mine);
+	decision_out(record, "perf_min", (int64_t)action->perf_min, "");
+	decision_out(record, "perf_target", (int64_t)action->perf_target, "");
+	decision_out(record, "perf_capacity", (int64_t)action->perf_capacity, "");
 	return record;
 }
 
@@ -211,6 +252,7 @@ const struct governor governor_schedutil = {
 	.tune = tune,
 	.start = start,
 	.limits = limits,
+	.written = written,
 	.update = update,
 	.work = work,
 };
