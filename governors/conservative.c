@@ -65,15 +65,10 @@ static int conservative_tune(
 	const struct dbs_defaults_env of = dbs_defaults_env(env, DBS_CONSERVATIVE);
 	const struct dbs_defaults defaults = dbs_defaults(dbs_rules(dbs_version(env)), &of);
 
-	if (env->version < FIRST_VERSION) {
-		*key = "name";
-		return error_set(
-			err, ERROR_SCENARIO, "conservative is modelled from kernel 3.12 on");
-	}
 	t->version = dbs_version(env);
 	t->hz = of.hz;
 	t->min_sampling_rate = defaults.min_sampling_rate;
-	if (dbs_tune(env, "conservative", &defaults, &t->sampling_rate_us, key, err) < 0)
+	if (dbs_tune(&defaults, &t->sampling_rate_us, key, err) < 0)
 		return -1;
 	return tune_thresholds(t, defaults.min_up_threshold, key, err);
 }

@@ -5,9 +5,6 @@
 #include "sim/base/str.h"
 #include "sim/base/units.h"
 
-/* Slower drivers are refused before 4.15. */
-#define MAX_LATENCY_NS (10 * NSEC_PER_MSEC)
-
 struct dbs_policy dbs_policy(const struct policy *policy, unsigned version)
 {
 	return (struct dbs_policy){
@@ -208,19 +205,12 @@ struct dbs_defaults_env dbs_defaults_env(const struct governor_env *env, enum db
 	};
 }
 
-int dbs_tune(const struct governor_env *env, const char *name, const struct dbs_defaults *defaults,
-	int64_t *sampling_rate_us, const char **key, struct error *err)
+int dbs_tune(const struct dbs_defaults *defaults, int64_t *sampling_rate_us, const char **key,
+	struct error *err)
 {
 	uint32_t rate;
 	char min[32], max[32];
 
-	if (env->version < KVER(4, 15, 0) && env->transition_latency_ns > MAX_LATENCY_NS) {
-		*key = "name";
-		return error_set(err, ERROR_SCENARIO,
-			"this kernel refuses %s with a driver of more than 10 ms transition "
-			"latency",
-			name);
-	}
 	if (*sampling_rate_us == PARAM_AUTO) {
 		*sampling_rate_us = defaults->sampling_rate;
 		return 0;

@@ -50,10 +50,9 @@ void dbs_sampler_rate(
 
 uint64_t dbs_jiffies(const struct dbs_setup *setup, int64_t now_ns);
 
-/* Fills sampling_rate when it is PARAM_AUTO, checks it against the kernel's bounds otherwise, and
- * refuses drivers that are too slow for the governor called @name. */
-int dbs_tune(const struct governor_env *env, const char *name, const struct dbs_defaults *defaults,
-	int64_t *sampling_rate_us, const char **key, struct error *err);
+/* Fills sampling_rate when it is PARAM_AUTO, checks it against the kernel's bounds otherwise. */
+int dbs_tune(const struct dbs_defaults *defaults, int64_t *sampling_rate_us, const char **key,
+	struct error *err);
 /* The version whose rules of sampler and decision hold: 6.1 without its backports decides as the
  * release before it. */
 unsigned dbs_version(const struct governor_env *env);

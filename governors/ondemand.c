@@ -72,7 +72,7 @@ static int ondemand_tune(
 	t->hz = of.hz;
 	t->min_sampling_rate = defaults.min_sampling_rate;
 	t->down_differential = defaults.down_differential;
-	if (dbs_tune(env, "ondemand", &defaults, &t->sampling_rate_us, key, err) < 0)
+	if (dbs_tune(&defaults, &t->sampling_rate_us, key, err) < 0)
 		return -1;
 	if (t->up_threshold_pct == PARAM_AUTO)
 		t->up_threshold_pct = defaults.up_threshold;

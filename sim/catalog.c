@@ -53,11 +53,21 @@ bool catalog_at(
 	return false;
 }
 
+/* As with modules, - and _ are one character: Linux itself has both pcc-cpufreq and cppc_cpufreq. */
+static bool same_name(const char *a, const char *b)
+{
+	while (*a && (*a == *b || (strchr("-_", *a) && *b && strchr("-_", *b)))) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
 bool catalog_find(const struct catalog *catalog, enum catalog_room room, const char *name,
 	struct catalog_entry *out)
 {
 	for (size_t i = 0; catalog_at(catalog, room, i, out); i++)
-		if (strcmp(out->name, name) == 0)
+		if (same_name(out->name, name))
 			return true;
 	return false;
 }

@@ -56,9 +56,12 @@ static void build_sampler(struct run *run)
 	timer_init(&run->engine, &run->sampler, ORDER_PROBE, sample_power);
 }
 
-/* "4.10" of KVER(4, 10, 0). */
+/* "4.10" of KVER(4, 10, 0), "2.6.31" of KVER(2, 6, 31). */
 static const char *version_text(struct arena *arena, unsigned version)
 {
+	if (version & 0xff)
+		return arena_printf(
+			arena, "%u.%u.%u", version >> 16, version >> 8 & 0xff, version & 0xff);
 	return arena_printf(arena, "%u.%u", version >> 16, version >> 8 & 0xff);
 }
 
@@ -78,7 +81,7 @@ static int check_versions(struct run *run, struct error *err)
 		if (version < parts[i].first)
 			return error_at(err, ERROR_SCENARIO,
 				scenario_where(scenario, "kernel.version"),
-				"%s %s appeared in Linux %s, this kernel is %s", parts[i].noun,
+				"%s %s is there from Linux %s on, this kernel is %s", parts[i].noun,
 				parts[i].name, version_text(&run->arena, parts[i].first),
 				scenario->kernel.version_text);
 	return 0;

@@ -302,6 +302,7 @@ void rq_init(struct rq *rq, struct kernel *kernel, struct cpu *cpu)
 	rq->kernel = kernel;
 	rq->cpu = cpu;
 	rq->idle = true;
+	rq->idle_calls = 1; /* it has idled before the run */
 	rq_note_idle(rq);
 	init_pelt(rq);
 	worker_init(rq);

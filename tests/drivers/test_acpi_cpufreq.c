@@ -5,10 +5,10 @@
 #include "sim/base/units.h"
 #include "tests/support/tiny.h"
 
-#define YAML(machine, driver) \
-	"machine: " machine "\n" \
-	"kernel: { version: \"6.1\", hz: 250 }\n" \
-	"driver: { name: acpi-cpufreq" driver " }\n" \
+#define YAML(machine, driver)                                                      \
+	"machine: " machine "\n"                                                   \
+	"kernel: { version: \"6.1\", hz: 250 }\n"                                  \
+	"driver: { name: acpi-cpufreq" driver " }\n"                               \
 	"governor: { name: userspace, set_speed: \"1ms=3.45GHz,20ms=2550MHz\" }\n" \
 	"workload: scripted\n"
 
@@ -44,6 +44,7 @@ Test(acpi_cpufreq, latency_above_20_us_counts_as_20)
 
 Test(acpi_cpufreq, a_machine_without_a_table_is_refused)
 {
-	cr_assert(lt(int, tiny_build(&tiny, YAML("tests/data/machines/two-package.yaml", ""), asleep, 1), 0));
+	cr_assert(lt(int,
+		tiny_build(&tiny, YAML("tests/data/machines/two-package.yaml", ""), asleep, 1), 0));
 	cr_assert(strstr(tiny.err.text, "has no frequency table") != NULL);
 }

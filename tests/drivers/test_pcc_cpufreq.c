@@ -5,10 +5,10 @@
 #include "sim/base/units.h"
 #include "tests/support/tiny.h"
 
-#define YAML(driver, speeds) \
-	"machine: tests/data/machines/two-package.yaml\n" \
-	"kernel: { version: \"4.8\", hz: 250 }\n" \
-	"driver: { name: pcc-cpufreq" driver " }\n" \
+#define YAML(driver, speeds)                                         \
+	"machine: tests/data/machines/two-package.yaml\n"            \
+	"kernel: { version: \"4.8\", hz: 250 }\n"                    \
+	"driver: { name: pcc-cpufreq" driver " }\n"                  \
 	"governor: { name: userspace, set_speed: \"" speeds "\" }\n" \
 	"workload: scripted\n"
 
@@ -66,16 +66,20 @@ Test(pcc_cpufreq, under_the_v1_patch_low_requests_become_the_minimum)
 
 Test(pcc_cpufreq, a_stall_longer_than_its_command_is_refused)
 {
-	cr_assert(lt(int, tiny_build(&tiny, YAML(", command_time: 510us, stall: 511us", "1ms=2GHz"), asleep,
-		1), 0));
+	cr_assert(lt(int,
+		tiny_build(
+			&tiny, YAML(", command_time: 510us, stall: 511us", "1ms=2GHz"), asleep, 1),
+		0));
 	cr_assert(eq(int, tiny.err.code, ERROR_SCENARIO));
 	cr_assert(strstr(tiny.err.text, "stall 511000 ns is longer than") != NULL);
 }
 
 Test(pcc_cpufreq, a_minimum_above_nominal_is_refused)
 {
-	cr_assert(lt(int, tiny_build(&tiny, YAML(", minimum_freq_unthrottled: 2.1GHz", "1ms=2GHz"), asleep,
-		1), 0));
+	cr_assert(lt(int,
+		tiny_build(
+			&tiny, YAML(", minimum_freq_unthrottled: 2.1GHz", "1ms=2GHz"), asleep, 1),
+		0));
 	cr_assert(strstr(tiny.err.text, "is not below nominal_freq") != NULL);
 }
 

@@ -194,5 +194,6 @@ Test(conservative_run, a_down_threshold_below_11_is_refused_up_to_4_14)
 Test(conservative_run, kernels_before_3_12_are_refused)
 {
 	refused(YAML("2.6.39", ""),
-		"tests/data/tiny.yaml:4:19: conservative is modelled from kernel 3.12 on");
+		"tests/data/tiny.yaml:2:20: governor conservative is there from Linux 3.12 on, "
+		"this kernel is 2.6.39");
 }

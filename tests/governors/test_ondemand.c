@@ -221,11 +221,13 @@ Test(ondemand, writes_are_limited_or_rejected_as_sysfs_does)
 
 /* The plug-in in small runs. */
 
-#define YAML(version, tunables)                               \
-	"machine: tests/data/machines/two-package.yaml\n"     \
-	"kernel: { version: \"" version "\", hz: 250 }\n"     \
-	"driver: { name: pcc-cpufreq, command_time: 43us }\n" \
-	"governor: { name: ondemand" tunables " }\n"          \
+#define YAML(version, tunables) \
+	YAML_ON(version, "{ name: pcc-cpufreq, command_time: 43us }", tunables)
+#define YAML_ON(version, driver, tunables)                \
+	"machine: tests/data/machines/two-package.yaml\n" \
+	"kernel: { version: \"" version "\", hz: 250 }\n" \
+	"driver: " driver "\n"                            \
+	"governor: { name: ondemand" tunables " }\n"      \
 	"workload: scripted\n"
 
 static const struct script_step busy[] = { SCRIPT_RUN(INT64_C(1000000) * 217000000), SCRIPT_EXIT };
@@ -244,7 +246,7 @@ TestSuite(ondemand_run, .fini = teardown);
 
 Test(ondemand_run, a_busy_cpu_gets_the_top_in_every_version_and_an_idle_one_is_left_alone)
 {
-	static const char *const yamls[] = { YAML("2.6.20", ""), YAML("2.6.39", ""),
+	static const char *const yamls[] = { YAML_ON("2.6.20", "\"null\"", ""), YAML("2.6.39", ""),
 		YAML("3.16", ""), YAML("4.8", ""), YAML("5.11", ""), YAML("6.1", "") };
 
 	for (size_t i = 0; i < sizeof(yamls) / sizeof(yamls[0]); i++) {
