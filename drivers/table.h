@@ -5,7 +5,8 @@
 
 #include "sim/driver.h"
 
-/* Fills the table and clock parts of @info from what the machine says of the policy; @descending as ACPI lists them. */
+/* Fills the table and clock parts of @info from what the machine says of the policy; @descending
+ * as ACPI lists them. */
 int table_init(struct driver_ctx *ctx, int policy, bool descending, struct driver_info *info,
 	struct error *err);
 /* The clock that really runs at the policy's table entry @khz. */

@@ -1,8 +1,8 @@
 /*
  * boot-storm: every CPU starts a service at the same moment, as at boot. A service is a chain of
- * processes: each works for a lognormal time and then waits for the disk. All policies leave idle at
- * once, which is what shared transition interfaces suffer from. Sizes are assumed. Ends with the
- * last service.
+ * processes: each works for a lognormal time and then waits for the disk. All policies leave idle
+ * at once, which is what shared transition interfaces suffer from. Sizes are assumed. Ends with
+ * the last service.
  */
 #include "workloads/steps.h"
 

@@ -1,13 +1,13 @@
 /*
- * hackbench: groups of senders and receivers that pass small messages, as hackbench of rt-tests and
- * perf bench sched messaging do. Each receiver reads one pipe (or socket) until it has had a message
- * of every sender of its group per loop; each sender writes to all receivers of its group in turn.
- * Who blocks when follows Linux 6.1, fs/pipe.c and net/unix/af_unix.c: a reader sleeps on an empty
- * pipe; a writer on a full one, until a page of it is free (pipe) or a quarter is left (socket).
- * Messages between two such points are counted together, at most `batch` of them.
+ * hackbench: groups of senders and receivers that pass small messages, as hackbench of rt-tests
+ * and perf bench sched messaging do. Each receiver reads one pipe (or socket) until it has had a
+ * message of every sender of its group per loop; each sender writes to all receivers of its group
+ * in turn. Who blocks when follows Linux 6.1, fs/pipe.c and net/unix/af_unix.c: a reader sleeps on
+ * an empty pipe; a writer on a full one, until a page of it is free (pipe) or a quarter is left
+ * (socket). Messages between two such points are counted together, at most `batch` of them.
  *
- * Ends when every message has been read. The clock starts when all tasks are let go, as hackbench's
- * own. Cycles per message are those of a 2.94 GHz x86 machine.
+ * Ends when every message has been read. The clock starts when all tasks are let go, as
+ * hackbench's own. Cycles per message are those of a 2.94 GHz x86 machine.
  */
 #include "workloads/steps.h"
 

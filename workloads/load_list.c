@@ -1,7 +1,8 @@
 /*
- * load-list: one CPU at a list of loads, each for a while, as far as it can: every period begins with
- * the work that the reference clock does in that share of it. At a lower clock the same work takes
- * longer; what is not done when the next period begins makes it late. Ends after the last load.
+ * load-list: one CPU at a list of loads, each for a while, as far as it can: every period begins
+ * with the work that the reference clock does in that share of it. At a lower clock the same work
+ * takes longer; what is not done when the next period begins makes it late. Ends after the last
+ * load.
  */
 #include <stdlib.h>
 #include <string.h>

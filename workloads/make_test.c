@@ -1,7 +1,7 @@
 /*
- * make-test: a long shell script, such as the test suite of git: one command after the other, each a
- * process of its own, with a little disk I/O in each and a longer wait at a commit now and then. At
- * most one task runs most of the time, under ever new PIDs.
+ * make-test: a long shell script, such as the test suite of git: one command after the other, each
+ * a process of its own, with a little disk I/O in each and a longer wait at a commit now and then.
+ * At most one task runs most of the time, under ever new PIDs.
  *
  * Work of a process is lognormal, as in a recording of such a script on a 2.94 GHz x86 machine
  * (median 3.3 M cycles, sigma 0.5). Ends after the last process.

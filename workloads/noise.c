@@ -1,8 +1,8 @@
 /*
- * noise: what runs on a machine beside the work. A monitor (like turbostat) goes to each CPU in turn
- * once per interval and reads a few registers there; a logger wakes, writes and waits for the disk;
- * timers wake at a fixed short period for little work, as audio or control programs do. How often and
- * how much are assumptions. Does not end by itself: give run.duration, or combine it.
+ * noise: what runs on a machine beside the work. A monitor (like turbostat) goes to each CPU in
+ * turn once per interval and reads a few registers there; a logger wakes, writes and waits for the
+ * disk; timers wake at a fixed short period for little work, as audio or control programs do. How
+ * often and how much are assumptions. Does not end by itself: give run.duration, or combine it.
  */
 #include "workloads/steps.h"
 

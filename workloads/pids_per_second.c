@@ -3,10 +3,11 @@
  * works, tells the parent and ends; again, as often as there are packets. Both do a little more
  * while the other is already at work: the parent after the fork, the child after it has told.
  *
- * Stands for the packets of the PIDs-per-second mail (linux-pm, 2020-12-13, D. Smythies), whose time
- * at a fixed clock is 0.145 s + 47.84 s GHz / f: defaults are its cycles per packet and its time per
- * packet that does not depend on the clock. With a rate, packets begin at that rate when they can.
- * Daemons are an assumption: an otherwise idle desktop has some. Ends after the last packet.
+ * Stands for the packets of the PIDs-per-second mail (linux-pm, 2020-12-13, D. Smythies), whose
+ * time at a fixed clock is 0.145 s + 47.84 s GHz / f: defaults are its cycles per packet and its
+ * time per packet that does not depend on the clock. With a rate, packets begin at that rate when
+ * they can. Daemons are an assumption: an otherwise idle desktop has some. Ends after the last
+ * packet.
  */
 #include "workloads/steps.h"
 

@@ -1,10 +1,10 @@
 /*
  * sched-pipe: two tasks pass a word to and fro through two pipes, strictly in turn, as perf bench
- * sched pipe and the context switching test of Unixbench do. A round trip is four system calls, two
- * wake-ups and two sleeps. Ends after `loops` round trips.
+ * sched pipe and the context switching test of Unixbench do. A round trip is four system calls,
+ * two wake-ups and two sleeps. Ends after `loops` round trips.
  *
- * Cycles are those of a 2.94 GHz x86 virtual machine: 7.8 k to 8.2 k a round trip on one CPU, 26 k to
- * 29 k on two, as a wake-up of another CPU is dear there.
+ * Cycles are those of a 2.94 GHz x86 virtual machine: 7.8 k to 8.2 k a round trip on one CPU, 26 k
+ * to 29 k on two, as a wake-up of another CPU is dear there.
  */
 #include "workloads/steps.h"
 

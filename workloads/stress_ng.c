@@ -1,7 +1,7 @@
 /*
- * stress-ng: workers that compute, with --cpu-load only part of the time. Such a worker looks at the
- * clock after each operation: it works for a slice of time and then sleeps as long as the load asks
- * for, so that a faster clock means more operations and not less work. Ends after `timeout`.
+ * stress-ng: workers that compute, with --cpu-load only part of the time. Such a worker looks at
+ * the clock after each operation: it works for a slice of time and then sleeps as long as the load
+ * asks for, so that a faster clock means more operations and not less work. Ends after `timeout`.
  */
 #include "workloads/steps.h"
 

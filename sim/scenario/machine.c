@@ -231,7 +231,8 @@ static int64_t top_khz(const struct machine_spec *spec, const struct cpus_spec *
 }
 
 /* What the file leaves open: compute power at the top clock is that per MHz times MHz, as part of
- * the largest such product; follows topology_normalize_cpu_scale() of drivers/base/arch_topology.c. */
+ * the largest such product; follows topology_normalize_cpu_scale() of
+ * drivers/base/arch_topology.c. */
 static void fill_capacities(struct machine_spec *spec)
 {
 	int64_t largest = 0;
