@@ -5,6 +5,7 @@
 #include "sim/base/units.h"
 #include "sim/events.h"
 #include "sim/hw/power.h"
+#include "sim/kernel/eas.h"
 #include "sim/kernel/rq.h"
 
 #define SAMPLES_MAX 4000000
@@ -283,6 +284,7 @@ static int build_all(struct run *run, struct error *err)
 		return -1;
 	build_policies(run);
 	build_hwp(run);
+	eas_build(&run->kernel, &run->arena);
 	if (events_build(run, err) || build_workload(run, err))
 		return -1;
 	engine_start(&run->engine, &run->arena);

@@ -35,6 +35,7 @@ struct step {
 	uint32_t sys_ppm; /* RUN: share that counts as sys, the rest as user */
 	int move_cpu;     /* SLEEP, UNTIL: wake on this CPU instead; -1 = no */
 	struct channel *channel;
+	enum wake_kind wake; /* POST: what the waiter is woken with */
 	int64_t *stamp_ns; /* STAMP */
 	struct task *child;
 };

@@ -44,7 +44,12 @@ static void pull(struct rq *rq, struct rq *from)
 
 	if (!task)
 		return;
-	kernel->executing = rq;
+	if (kernel->uclamp_used) {
+		uclamp_rq_remove(&from->uclamp, &task->uclamp);
+		uclamp_rq_add(&rq->uclamp, &task->uclamp);
+	}
+	if (!kernel->spec->remote_hook)
+		kernel->executing = rq;
 	rq_pelt_advance(from, HOOK_SITE_DEQUEUE);
 	rq_pelt_leave(&from->pelt, &task->pelt);
 	rq_pelt_advance(rq, HOOK_SITE_ENQUEUE);

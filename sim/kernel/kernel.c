@@ -55,6 +55,11 @@ void kernel_util_read(const struct kernel *kernel, int cpu, struct util_input *i
 	rq_pelt_read(&rq->pelt, in);
 	in->rt_queued = rq->nr_rt > 0;
 	in->dl_running_bw = rq->dl_bw;
+	in->uclamp_used = kernel->uclamp_used;
+	if (kernel->uclamp_used) {
+		in->uclamp_min = rq->uclamp.min.value;
+		in->uclamp_max = rq->uclamp.max.value;
+	}
 	in->idle_calls = rq->idle_calls;
 }
 

@@ -15,6 +15,7 @@
 #include "sim/kernel/kernel_spec.h"
 #include "sim/kernel/task.h"
 
+struct em_domain;
 struct rq;
 struct step;
 struct util_input;
@@ -37,6 +38,9 @@ struct kernel {
 	struct cpumask overloaded; /* with fair tasks that wait */
 	struct cpumask blocked;    /* idle ones whose load may have to be brought up to date */
 	int *nr_idle;              /* idle CPUs per package */
+	bool uclamp_used;          /* some task has asked for a clamp */
+	bool asymmetric;           /* CPUs differ in capacity */
+	struct em_domain *em;      /* per policy; NULL: placement does not ask for energy */
 	int64_t blocked_next_ns; /* when a tick next refreshes the idle CPUs' load */
 	bool booting;    /* before time 0: requests hold at once and cost nothing */
 	int64_t boot_ns; /* the drivers' clock while booting, below 0 */

@@ -13,7 +13,14 @@ enum invariance_rule {
 	INVARIANCE_COUNTERS, /* from APERF and MPERF at each tick */
 };
 
-enum placement_rule { PLACEMENT_SPREAD_RANDOM, PLACEMENT_IDLE_SIBLING };
+/* Where a new task goes. A task that wakes goes to its last CPU, or an idle one beside it. */
+enum placement_rule {
+	PLACEMENT_SPREAD_RANDOM,  /* any idle CPU of the package with fewest busy ones */
+	PLACEMENT_IDLE_SIBLING,   /* as a task that wakes on its parent's CPU */
+	PLACEMENT_IDLEST_CPU,     /* before 5.5: the CPU of that package that idles for the shortest */
+	PLACEMENT_FIRST_IDLE,     /* 5.5 to 5.8: the first idle CPU after the parent's */
+	PLACEMENT_LEAST_UTILISED, /* from 5.9 on: the idle one with the least stored utilisation */
+};
 
 enum balance_rule {
 	BALANCE_NEW_IDLE, /* a CPU about to idle pulls a task, and nobody else */
@@ -33,10 +40,12 @@ struct kernel_spec {
 	int64_t hz;               /* 100, 250, 300 or 1000 */
 	int64_t nohz;             /* the tick stops on an idle CPU */
 	int64_t placement;        /* enum placement_rule */
+	int64_t energy_aware;     /* placement asks the energy model; PARAM_AUTO: as Linux does */
 	int64_t balance;          /* enum balance_rule */
 	int64_t invariance;       /* enum invariance_rule; PARAM_AUTO: as the version has it */
 	int64_t notifier_cost_ns; /* CPU time of one walk of one notifier */
 	int64_t notifiers;        /* registered transition notifiers */
+	int64_t remote_hook;      /* a task that another CPU enqueues is told as if by its own */
 	int64_t hook_cost_ns;     /* CPU time of one call of a governor by the scheduler */
 	int64_t work_cost_ns;     /* CPU time of a governor's deferred work itself */
 };

@@ -2,8 +2,10 @@
 
 #include <assert.h>
 
+#include "sim/kernel/eas.h"
 #include "sim/kernel/rq.h"
 #include "sim/kernel/rt.h"
+#include "sim/kernel/version.h"
 
 int placement_allowed(const struct kernel *kernel, const struct task *task, int cpu)
 {
@@ -32,13 +34,6 @@ int placement_idle_near(const struct kernel *kernel, const struct task *task, in
 
 	return found >= 0 ? found
 			  : cpumask_next(&kernel->idle, task->allowed, 0, kernel->machine->nr_cpus);
-}
-
-static int idle_sibling(const struct kernel *kernel, const struct task *task)
-{
-	int cpu = task->cpu, found = idle_in_package(kernel, task, cpu);
-
-	return found >= 0 ? found : placement_allowed(kernel, task, cpu);
 }
 
 /* Idle CPUs of the package that the task may run on. */
@@ -96,22 +91,145 @@ static int spread_random(struct kernel *kernel, struct task *task)
 	return nth_idle(kernel, task, package, (int)rng_below(&task->rng, (uint32_t)idle));
 }
 
-int placement_fork(struct kernel *kernel, struct task *task)
+/* The package with most idle CPUs; the parent's when no other has more. */
+static const struct package *idlest_package(const struct kernel *kernel, const struct task *task)
 {
-	if (task->pinned)
-		return task->cpu;
-	if (task->class != TASK_FAIR)
-		return rt_select_cpu(kernel, task);
-	if (kernel->spec->placement == PLACEMENT_SPREAD_RANDOM)
-		return spread_random(kernel, task);
-	return idle_sibling(kernel, task);
+	const struct machine *machine = kernel->machine;
+	const struct package *best = machine->cpus[task->cpu].package;
+	int most = count_idle(kernel, task, best);
+
+	for (int i = 0; i < machine->nr_packages; i++) {
+		int idle = count_idle(kernel, task, &machine->packages[i]);
+
+		if (idle > most) {
+			most = idle;
+			best = &machine->packages[i];
+		}
+	}
+	return best;
 }
 
-int placement_wake(struct kernel *kernel, struct task *task)
+/* The least of the idle CPUs of a package by @key, of equals the first after the parent's. */
+static int least_idle(const struct kernel *kernel, const struct task *task,
+	const struct package *package, int64_t (*key)(const struct rq *rq))
 {
+	int first = package->first_cpu, nr = package->nr_cpus, best = -1;
+	int start = package == kernel->machine->cpus[task->cpu].package ? task->cpu - first + 1 : 0;
+	int64_t least = INT64_MAX;
+
+	for (int part = 0; part < 2; part++) {
+		int end = part ? start : nr;
+		int cpu = cpumask_next(
+			&kernel->idle, task->allowed, first + (part ? 0 : start), first + end);
+
+		for (; cpu >= 0;
+			cpu = cpumask_next(&kernel->idle, task->allowed, cpu + 1, first + end)) {
+			int64_t value = key(&kernel->rqs[cpu]);
+
+			if (best < 0 || value < least) {
+				least = value;
+				best = cpu;
+			}
+		}
+	}
+	return best;
+}
+
+static int64_t key_none(const struct rq *rq)
+{
+	(void)rq;
+	return 0;
+}
+
+/* As last stored: a tickless CPU's utilisation does not fall by itself. */
+static int64_t key_util(const struct rq *rq)
+{
+	return (int64_t)rq->pelt.cfs.sig.util_avg;
+}
+
+static int64_t key_idle_since(const struct rq *rq)
+{
+	return -rq->idle_from_ns;
+}
+
+static int nr_running(const struct rq *rq)
+{
+	return rq->nr_waiting + rq->nr_urgent + (rq->curr != NULL);
+}
+
+/* Nobody idles: the shortest queue of the parent's package, its own unless another is shorter. */
+static int shortest_queue(const struct kernel *kernel, const struct task *task)
+{
+	const struct package *package = kernel->machine->cpus[task->cpu].package;
+	int best = placement_allowed(kernel, task, task->cpu);
+
+	for (int cpu = package->first_cpu; cpu < package->first_cpu + package->nr_cpus; cpu++)
+		if (task_may_run(task, cpu) &&
+			nr_running(&kernel->rqs[cpu]) < nr_running(&kernel->rqs[best]))
+			best = cpu;
+	return best;
+}
+
+/* A CPU for a task that wakes near @target; follows select_idle_sibling(). */
+static int idle_sibling(const struct kernel *kernel, const struct task *task, int target)
+{
+	int found, last = task->cpu;
+
+	if (cpumask_test(&kernel->idle, target) && task_may_run(task, target))
+		return target;
+	if (last != target && task_may_run(task, last) && cpumask_test(&kernel->idle, last) &&
+		kernel->rqs[last].cpu->package == kernel->rqs[target].cpu->package)
+		return last;
+	found = idle_in_package(kernel, task, target);
+	return found >= 0 ? found : placement_allowed(kernel, task, target);
+}
+
+int placement_fork(struct kernel *kernel, struct task *task)
+{
+	int idle = 0, cpu = -1;
+
 	if (task->pinned)
 		return task->cpu;
 	if (task->class != TASK_FAIR)
 		return rt_select_cpu(kernel, task);
-	return idle_sibling(kernel, task);
+	switch ((enum placement_rule)kernel->spec->placement) {
+	case PLACEMENT_SPREAD_RANDOM:
+		return spread_random(kernel, task);
+	case PLACEMENT_IDLE_SIBLING:
+		return idle_sibling(kernel, task, task->cpu);
+	case PLACEMENT_IDLEST_CPU:
+		cpu = least_idle(kernel, task, quietest(kernel, task, &idle), key_idle_since);
+		break;
+	case PLACEMENT_FIRST_IDLE:
+		cpu = least_idle(kernel, task, idlest_package(kernel, task), key_none);
+		break;
+	case PLACEMENT_LEAST_UTILISED:
+		cpu = least_idle(kernel, task, idlest_package(kernel, task), key_util);
+		break;
+	}
+	return cpu >= 0 ? cpu : shortest_queue(kernel, task);
+}
+
+/* The waker is about to sleep and leaves its CPU to the task, if it is alone there. One that ends
+ * is not believed from 5.10 on; follows wake_affine_idle(). */
+static bool gives_way(const struct rq *by, enum wake_kind kind)
+{
+	if (kind == WAKE_PLAIN || nr_running(by) != 1)
+		return false;
+	return kind == WAKE_SYNC || by->kernel->spec->version < KVER(5, 10, 0);
+}
+
+int placement_wake(
+	struct kernel *kernel, struct task *task, const struct rq *by, enum wake_kind kind)
+{
+	int cpu;
+
+	if (task->pinned)
+		return task->cpu;
+	if (task->class != TASK_FAIR)
+		return rt_select_cpu(kernel, task);
+	cpu = eas_select_cpu(kernel, task);
+	if (cpu >= 0)
+		return cpu;
+	return idle_sibling(kernel, task, gives_way(by, kind) ? by->cpu->id : task->cpu);
 }

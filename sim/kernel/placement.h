@@ -4,13 +4,17 @@
  */
 #pragma once
 
+#include "sim/kernel/task.h"
+
 struct kernel;
+struct rq;
 struct task;
 
 /* A new task whose cpu is its parent's, or where it is pinned. */
 int placement_fork(struct kernel *kernel, struct task *task);
-/* A task that wakes and ran last on task->cpu. */
-int placement_wake(struct kernel *kernel, struct task *task);
+/* A task that wakes and ran last on task->cpu; @by is the CPU that wakes it. */
+int placement_wake(
+	struct kernel *kernel, struct task *task, const struct rq *by, enum wake_kind kind);
 
 /* An idle CPU that @task may run on: @cpu itself, else the next in number in its package, else
  * anywhere; -1: none. */

@@ -107,6 +107,8 @@ static void enqueue_fair(struct rq *rq, struct task *task, enum enqueue_reason r
 void rq_enqueue(struct rq *rq, struct task *task, enum enqueue_reason reason)
 {
 	rq_charge(rq);
+	if (rq->kernel->uclamp_used)
+		uclamp_rq_add(&rq->uclamp, &task->uclamp);
 	rq_pelt_advance(rq, HOOK_SITE_ENQUEUE);
 	if (task->class == TASK_FAIR)
 		enqueue_fair(rq, task, reason);
@@ -151,6 +153,8 @@ static void put_curr(struct rq *rq)
 		task->state = TASK_RUNNABLE;
 		fair_add(rq, task);
 	} else if (rt_is_throttled(task)) {
+		if (rq->kernel->uclamp_used)
+			uclamp_rq_remove(&rq->uclamp, &task->uclamp);
 		rt_throttle(rq, task);
 	} else {
 		/* Who is preempted stays first among equals, unless its turn was over. */
@@ -166,6 +170,8 @@ void rq_block(struct rq *rq)
 
 	rq_charge(rq);
 	rq->curr = NULL;
+	if (rq->kernel->uclamp_used)
+		uclamp_rq_remove(&rq->uclamp, &task->uclamp);
 	rq_pelt_advance(rq, HOOK_SITE_DEQUEUE);
 	if (task->class == TASK_FAIR)
 		rq_pelt_sleep(&rq->pelt, &task->pelt);
@@ -305,6 +311,7 @@ void rq_init(struct rq *rq, struct kernel *kernel, struct cpu *cpu)
 	rq->idle_calls = 1; /* it has idled before the run */
 	rq_note_idle(rq);
 	init_pelt(rq);
+	uclamp_rq_init(&rq->uclamp);
 	worker_init(rq);
 	tick_init(rq);
 }

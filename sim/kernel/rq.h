@@ -13,6 +13,7 @@
 #include "sim/engine/engine.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/rq_pelt.h"
+#include "sim/kernel/uclamp.h"
 
 struct rq {
 	struct kernel *kernel;
@@ -33,6 +34,8 @@ struct rq {
 	int nr_urgent;
 	int nr_rt;      /* real-time tasks, running or waiting */
 	uint64_t dl_bw; /* reserved by deadline tasks, with DL_BW_SHIFT fraction bits */
+
+	struct uclamp_rq uclamp; /* of the tasks here; kept when some task has asked for one */
 
 	struct policy *work_first, *work_last; /* queued deferred work */
 	struct policy *working;                /* being done */

@@ -262,6 +262,10 @@ void rt_pull(struct rq *rq)
 	*best = task->q_next;
 	from->nr_urgent--;
 	kernel->nr_urgent--;
+	if (kernel->uclamp_used) {
+		uclamp_rq_remove(&from->uclamp, &task->uclamp);
+		uclamp_rq_add(&rq->uclamp, &task->uclamp);
+	}
 	if (task->class == TASK_DEADLINE) {
 		count_bandwidth(rq, task);
 	} else {

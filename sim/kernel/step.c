@@ -20,7 +20,20 @@ static void wake_timer(struct timer *timer)
 	if (cpu->frozen)
 		timer_arm(timer, cpu->frozen_until_ns);
 	else
-		task_wake(task);
+		task_wake(task, &task->kernel->rqs[task->cpu], WAKE_PLAIN);
+}
+
+/* @by's CPU puts the task on @rq. A wake-up in another package is only announced there, and done by
+ * the CPU itself; follows ttwu_queue_cond(). */
+static void enqueue_by(struct rq *by, struct rq *rq, struct task *task, enum enqueue_reason reason)
+{
+	struct kernel *kernel = rq->kernel;
+
+	if (by != rq && (reason == ENQUEUE_FORK || by->cpu->package == rq->cpu->package) &&
+		!kernel->spec->remote_hook)
+		kernel->executing = by;
+	rq_enqueue(rq, task, reason);
+	kernel->executing = NULL;
 }
 
 void task_timer_init(struct kernel *kernel, struct task *task)
@@ -28,11 +41,11 @@ void task_timer_init(struct kernel *kernel, struct task *task)
 	timer_init(kernel->engine, &task->wake, ORDER_WAKE, wake_timer);
 }
 
-void task_wake(struct task *task)
+void task_wake(struct task *task, struct rq *by, enum wake_kind kind)
 {
 	struct kernel *kernel = task->kernel;
 	struct rq *old = &kernel->rqs[task->cpu];
-	int cpu = placement_wake(kernel, task);
+	int cpu = placement_wake(kernel, task, by, kind);
 	struct rq *rq = &kernel->rqs[cpu];
 	enum enqueue_reason reason = ENQUEUE_WAKE;
 
@@ -49,12 +62,12 @@ void task_wake(struct task *task)
 		kernel->migrations++;
 	}
 	kernel->wakeups++;
-	rq_enqueue(rq, task, reason);
+	enqueue_by(by, rq, task, reason);
 }
 
 void task_unthrottle(struct task *task)
 {
-	task->cpu = placement_wake(task->kernel, task);
+	task->cpu = rt_select_cpu(task->kernel, task);
 	rq_enqueue(&task->kernel->rqs[task->cpu], task, ENQUEUE_WAKE);
 }
 
@@ -69,7 +82,7 @@ static void task_spawn(struct task *parent, struct task *child)
 	kernel->forks++;
 	if (child->leading)
 		kernel->leading++;
-	rq_enqueue(&kernel->rqs[child->cpu], child, ENQUEUE_FORK);
+	enqueue_by(&kernel->rqs[parent->cpu], &kernel->rqs[child->cpu], child, ENQUEUE_FORK);
 }
 
 static void task_sleep(struct task *task, enum task_state state, int64_t until_ns, int move_cpu)
@@ -85,7 +98,7 @@ static void task_sleep(struct task *task, enum task_state state, int64_t until_n
 		task->cpu = move_cpu;
 }
 
-static void channel_post(struct channel *channel)
+static void channel_post(struct channel *channel, const struct task *by, enum wake_kind kind)
 {
 	struct task *task = channel->first;
 
@@ -96,7 +109,7 @@ static void channel_post(struct channel *channel)
 	channel->first = task->wait_next;
 	if (!channel->first)
 		channel->last = NULL;
-	task_wake(task);
+	task_wake(task, &by->kernel->rqs[by->cpu], kind);
 }
 
 /* True when there was a token to take. */
@@ -163,7 +176,7 @@ static bool step_do(struct task *task, const struct step *step)
 		rq_block(&task->kernel->rqs[task->cpu]);
 		return false;
 	case STEP_POST:
-		channel_post(step->channel);
+		channel_post(step->channel, task, step->wake);
 		return true;
 	case STEP_STAMP:
 		*step->stamp_ns = now;

@@ -41,6 +41,7 @@ struct task *task_take(struct workload_ctx *ctx)
 		.state = TASK_NEW,
 		.charged = true,
 		.weight = 1024,
+		.uclamp.max = CAPACITY_SCALE,
 	};
 	task_pelt_init(&task->pelt, (uint64_t)task->weight << 10);
 	memset(task->priv, 0, ctx->task_size);
@@ -69,6 +70,8 @@ void task_set_rt(struct task *task, int priority, bool round_robin)
 	assert(priority >= 1 && priority <= RT_PRIORITY_MAX);
 	task->class = round_robin ? TASK_RR : TASK_FIFO;
 	task->rt_priority = priority;
+	/* sysctl_sched_uclamp_util_min_rt_default. */
+	task->uclamp.min = CAPACITY_SCALE;
 }
 
 void task_set_deadline(struct task *task, int64_t runtime_ns, int64_t period_ns)
@@ -80,6 +83,13 @@ void task_set_deadline(struct task *task, int64_t runtime_ns, int64_t period_ns)
 		.period_ns = period_ns,
 		.bandwidth = dl_bandwidth((uint64_t)period_ns, (uint64_t)runtime_ns),
 	};
+}
+
+void task_set_uclamp(struct task *task, uint32_t min, uint32_t max)
+{
+	assert(min <= max && max <= CAPACITY_SCALE);
+	task->uclamp = (struct uclamp){ min, max };
+	task->kernel->uclamp_used = true;
 }
 
 void task_set_cpus(struct task *task, const struct cpumask *allowed)

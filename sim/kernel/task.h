@@ -16,6 +16,7 @@
 #include "sim/hw/cpu.h"
 #include "sim/kernel/cpumask.h"
 #include "sim/kernel/rq_pelt.h"
+#include "sim/kernel/uclamp.h"
 
 struct kernel;
 struct rq;
@@ -43,6 +44,13 @@ struct dl_state {
 	struct rq *counted; /* the queue whose reserved bandwidth includes it */
 };
 
+/* What a task that wakes another one says of itself. */
+enum wake_kind {
+	WAKE_PLAIN,
+	WAKE_SYNC,    /* it will wait soon */
+	WAKE_EXITING, /* the same, as it ends */
+};
+
 /* A counting semaphore with waiters in order of arrival. All zero is an empty channel. */
 struct channel {
 	int64_t tokens;
@@ -64,6 +72,7 @@ struct task {
 	int rt_priority; /* FIFO and RR: 1 to 99, the higher the sooner */
 	uint32_t weight; /* 1024 = nice 0 */
 	struct dl_state dl;
+	struct uclamp uclamp;          /* of its utilisation */
 	struct timer dl_timer;         /* the next budget, or the end of a sleeper's bandwidth */
 	const struct cpumask *allowed; /* CPUs it may run on: affinity and cpuset; NULL: all */
 	struct task_pelt pelt;
@@ -87,6 +96,7 @@ struct task *task_take(struct workload_ctx *ctx);
 void task_set_nice(struct task *task, int nice);
 void task_set_rt(struct task *task, int priority, bool round_robin);
 void task_set_deadline(struct task *task, int64_t runtime_ns, int64_t period_ns);
+void task_set_uclamp(struct task *task, uint32_t min, uint32_t max);
 void task_set_cpus(struct task *task, const struct cpumask *allowed);
 /* The weight of a nice level, 1024 of nice 0; one level is a fourth more. */
 uint32_t nice_weight(int nice);

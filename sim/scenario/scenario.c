@@ -16,6 +16,7 @@
 #define MAX_PLUGINS 64
 
 static const char *const invariances[] = { "none", "cpufreq", "counters", NULL };
+static const char *const no_yes[] = { "no", "yes", NULL };
 static const char *const balances[] = {
 	[BALANCE_NEW_IDLE] = "new-idle",
 	[BALANCE_PERIODIC] = "periodic",
@@ -24,6 +25,9 @@ static const char *const balances[] = {
 static const char *const placements[] = {
 	[PLACEMENT_SPREAD_RANDOM] = "spread-random",
 	[PLACEMENT_IDLE_SIBLING] = "idle-sibling",
+	[PLACEMENT_IDLEST_CPU] = "idlest-cpu",
+	[PLACEMENT_FIRST_IDLE] = "first-idle",
+	[PLACEMENT_LEAST_UTILISED] = "least-utilised",
 	NULL,
 };
 
@@ -33,8 +37,10 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 	PARAM_INT(struct kernel_spec, hz, "hz", UNIT_NONE, 100, 1000, 250,
 		"ticks a second: 100, 250, 300 or 1000"),
 	PARAM_BOOL(struct kernel_spec, nohz, "nohz", 1, "the tick stops on an idle CPU"),
-	PARAM_CHOICE(struct kernel_spec, placement, "placement", placements, PLACEMENT_IDLE_SIBLING,
-		"which CPU a waking or new task goes to"),
+	PARAM_CHOICE(struct kernel_spec, placement, "placement", placements, PARAM_AUTO,
+		"which CPU a new task goes to; auto: as the version has it"),
+	PARAM_CHOICE(struct kernel_spec, energy_aware, "energy_aware", no_yes, PARAM_AUTO,
+		"a waking task goes where the energy model says; auto: schedutil, unequal CPUs, 5.0"),
 	PARAM_CHOICE(struct kernel_spec, balance, "balance", balances, BALANCE_PERIODIC,
 		"who pulls fair tasks that wait: CPUs about to idle, or others too"),
 	PARAM_CHOICE(struct kernel_spec, invariance, "invariance", invariances, PARAM_AUTO,
@@ -43,6 +49,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 		0, "CPU time of one walk of one transition notifier"),
 	PARAM_INT(struct kernel_spec, notifiers, "notifiers", UNIT_NONE, 0, 1000, 0,
 		"registered transition notifiers"),
+	PARAM_BOOL(struct kernel_spec, remote_hook, "remote_hook", 0,
+		"the governor hears of a task that another CPU enqueues as if its own CPU did"),
 	PARAM_INT(struct kernel_spec, hook_cost_ns, "hook_cost", UNIT_NS, 0, NSEC_PER_SEC, 0,
 		"CPU time of one call of the governor by the scheduler"),
 	PARAM_INT(struct kernel_spec, work_cost_ns, "work_cost", UNIT_NS, 0, NSEC_PER_SEC, 0,
@@ -201,6 +209,10 @@ static int read_kernel(const struct loader *l)
 			"hz: %d is not one of 100, 250, 300, 1000", (int)kernel->hz);
 	if (read_version(l, section) < 0)
 		return -1;
+	if (kernel->placement == PARAM_AUTO)
+		kernel->placement = kernel->version < KVER(5, 5, 0) ? PLACEMENT_IDLEST_CPU
+			: kernel->version < KVER(5, 9, 0)           ? PLACEMENT_FIRST_IDLE
+								    : PLACEMENT_LEAST_UTILISED;
 	/* x86 got its counter-based scale in 5.7 (arch_scale_freq_tick()). */
 	if (kernel->invariance == PARAM_AUTO)
 		kernel->invariance = kernel->version < KVER(5, 7, 0) ? INVARIANCE_NONE

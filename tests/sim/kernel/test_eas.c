@@ -1,0 +1,79 @@
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include "sim/base/units.h"
+#include "sim/kernel/eas.h"
+#include "tests/support/tiny.h"
+
+/* Four small and two large CPUs. */
+#define YAML(kernel)                                                               \
+	"machine:\n"                                                               \
+	"  name: big-little\n"                                                     \
+	"  summary: CPUs of two sizes\n"                                           \
+	"  reference: 2GHz\n"                                                      \
+	"  cpus:\n"                                                                \
+	"    - { cpus: 0-3, package: 0, capacity: 446 }\n"                         \
+	"    - { cpus: 4-5, package: 0, capacity: 1024 }\n"                        \
+	"  tables:\n"                                                              \
+	"    small:\n"                                                             \
+	"      frequency_table:\n"                                                 \
+	"        - { freq: 1GHz, power: 130mW }\n"                                 \
+	"        - { freq: 2GHz, power: 410mW }\n"                                 \
+	"    large:\n"                                                             \
+	"      frequency_table:\n"                                                 \
+	"        - { freq: 1GHz, power: 700mW }\n"                                 \
+	"        - { freq: 2GHz, power: 2310mW }\n"                                \
+	"  policies: [{ cpus: 0-3, table: small }, { cpus: 4-5, table: large }]\n" \
+	"  clock: { scope: policy, vote: all }\n"                                  \
+	"  idle: [{ name: C1, exit_latency: 1us, target_residency: 1us }]\n"       \
+	"kernel: { version: " kernel " }\n"                                        \
+	"driver: 'null'\n"                                                         \
+	"governor: schedutil\n"                                                    \
+	"workload: scripted\n"                                                     \
+	"run: { duration: 3s }\n"
+
+/* Of work of 1 ms of a large CPU at 2 GHz. */
+#define MS (INT64_C(2000000) * NSEC_PER_MSEC)
+
+#define TEN(a) a, a, a, a, a, a, a, a, a, a
+#define BURST SCRIPT_RUN(1 * MS / 2), SCRIPT_SLEEP(15700000)
+
+static const struct script_step light[] = { TEN(TEN(BURST)), SCRIPT_EXIT };
+static const struct script_step hog[] = { SCRIPT_RUN(2000 * MS), SCRIPT_EXIT };
+
+static struct tiny tiny;
+
+static void teardown(void)
+{
+	tiny_free(&tiny);
+}
+
+TestSuite(eas, .fini = teardown);
+
+Test(eas, a_light_task_moves_to_a_small_cpu)
+{
+	const struct script scripts[] = { { light, 5, false } };
+
+	tiny_run(&tiny, YAML("\"6.1\""), scripts, 1);
+	cr_assert(le(int, tiny.exit_cpu[0], 3));
+}
+
+Test(eas, it_stays_where_the_search_is_off)
+{
+	const struct script scripts[] = { { light, 5, false } };
+
+	tiny_run(&tiny, YAML("\"6.1\", energy_aware: no"), scripts, 1);
+	cr_assert(eq(int, tiny.exit_cpu[0], 5));
+	tiny_free(&tiny);
+	tiny_run(&tiny, YAML("\"4.19\""), scripts, 1);
+	cr_assert(eq(int, tiny.exit_cpu[0], 5));
+}
+
+Test(eas, above_four_fifths_of_a_cpu_the_search_is_off)
+{
+	const struct script_step later[] = { SCRIPT_SLEEP(700000000), TEN(BURST), SCRIPT_EXIT };
+	const struct script scripts[] = { { later, 5, false }, { hog, 4, true } };
+
+	tiny_run(&tiny, YAML("\"6.1\""), scripts, 2);
+	cr_assert(eq(int, tiny.exit_cpu[0], 5));
+}
