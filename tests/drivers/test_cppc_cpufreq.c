@@ -84,7 +84,7 @@ Test(cppc_cpufreq, before_6_1_the_conversions_were_others)
 	cr_assert(eq(i64, policy()->cpuinfo_max_khz, 3400000));
 	/* 1900000 * 1000 / 1600000 = 1187 is asked for, and runs as hardware has it. */
 	cr_assert(eq(i64, voted_khz(), 700000 + 1187 * 900));
-	cr_assert(none(policy()->driver_flags & DRIVER_NEED_UPDATE_LIMITS));
+	cr_assert(not(cpufreq_needs_limits(policy())));
 }
 
 Test(cppc_cpufreq, the_kind_of_register_decides_delay_and_fast_switch)

@@ -132,7 +132,7 @@ Test(intel_cpufreq, limits_reach_the_register_though_the_frequency_stays)
 		RUN("6.1", HWP, SPEEDS("1ms=2GHz")) "limits: { scaling_max_freq: 2.7GHz }\n",
 		asleep, 1);
 	cr_assert(eq(i64, request(0)->max_khz, 2700000));
-	cr_assert(any(policy(0)->driver_flags & DRIVER_NEED_UPDATE_LIMITS));
+	cr_assert(cpufreq_needs_limits(policy(0)));
 }
 
 Test(intel_cpufreq, schedutil_switches_from_the_hook)

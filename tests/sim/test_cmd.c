@@ -394,3 +394,23 @@ Test(cmd, plot_draws_an_experiment_against_its_published_numbers, .init = enter,
 	cr_assert(eq(int, stat(inside("a.png"), &st), 0));
 	cr_assert(gt(i64, st.st_size, 4000));
 }
+
+/* Linux 4.18 and later let no sampling governor run more than four CPUs behind one mailbox. */
+Test(cmd, a_refused_pair_is_noted_and_performance_runs, .init = enter, .fini = leave)
+{
+	const char *path = scenario("refused.yaml",
+		"machine: dl580-gen8\nkernel: { version: \"4.18\" }\ngovernor: ondemand\n"
+		"workload: idle\nrun: { duration: 43ms }\n");
+	const char *note = "Linux 4.18 refuses governor ondemand and falls back to performance";
+
+	program_run(&p, "show", path, NULL);
+	cr_assert(says(p.out, note));
+	cr_assert(says(p.out, "scaling_governor               performance\n"));
+	program_run(&p, "run", path, NULL);
+	cr_assert(eq(int, p.status, 0));
+	cr_assert(says(p.out, note));
+	/* Other formats stay what they are. */
+	program_run(&p, "run", path, "--format", "csv", NULL);
+	cr_assert(not(says(p.out, note)));
+	cr_assert(says(p.err, note));
+}
