@@ -54,7 +54,12 @@ static int probe(struct driver_ctx *ctx, struct error *err)
 	struct amd_machine *m = ctx->machine_state;
 	size_t nr = ctx->machine->nr_policies;
 
-	if (perf_range_fill(&p->range, ctx->machine, HIGHEST_USUAL, "amd-pstate", err))
+	if (ctx->machine->nr_tables != 1)
+		return error_set(err, ERROR_SCENARIO,
+			"amd-pstate: one range for all CPUs; machine %s has %zu kinds of them",
+			ctx->machine->name, ctx->machine->nr_tables);
+	if (perf_range_fill(&p->range, &ctx->machine->tables[0], ctx->machine->reference_khz,
+		    HIGHEST_USUAL, "amd-pstate", err))
 		return -1;
 	/* Follows amd_get_max_freq(): the boost ratio has ten fraction bits. */
 	m->max_khz = (p->range.nominal_mhz * ((p->range.highest << 10) / p->range.nominal) >> 10) *
@@ -64,8 +69,9 @@ static int probe(struct driver_ctx *ctx, struct error *err)
 	return 0;
 }
 
-static int64_t clock_khz(const struct driver_ctx *ctx, int64_t perf)
+static int64_t clock_khz(const void *arg, int64_t perf)
 {
+	const struct driver_ctx *ctx = arg;
 	const struct amd_params *p = ctx->params;
 	const struct amd_machine *m = ctx->machine_state;
 
@@ -86,7 +92,7 @@ static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, st
 	info->flags = DRIVER_NEED_UPDATE_LIMITS;
 	if (p->interface == INTERFACE_MSR)
 		info->flags |= DRIVER_FAST_SWITCH | DRIVER_ADJUST_PERF;
-	perf_range_clocks(&p->range, ctx, clock_khz, info);
+	perf_range_clocks(&p->range, ctx->arena, clock_khz, ctx, info);
 	return 0;
 }
 

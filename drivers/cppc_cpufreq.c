@@ -45,42 +45,65 @@ static const struct param params[] = {
 	PARAM_END,
 };
 
-struct cppc_machine {
+/* What firmware says of a kind of CPU. */
+struct cppc_kind {
+	struct perf_range range;
 	struct cppc_caps caps;  /* as the hardware means them */
 	struct cppc_caps known; /* as this kernel keeps them */
-	uint32_t *desired;      /* per policy; 0: nothing written yet */
 };
+
+struct cppc_machine {
+	struct cppc_kind *kinds; /* per table of the machine */
+	uint32_t *desired;       /* per policy; 0: nothing written yet */
+};
+
+static const struct cppc_kind *kind_of(const struct driver_ctx *ctx, int policy)
+{
+	const struct cppc_machine *m = ctx->machine_state;
+
+	return &m->kinds[ctx->machine->policies[policy].table];
+}
+
+static int fill_kind(struct driver_ctx *ctx, size_t table, struct error *err)
+{
+	const struct cppc_params *p = ctx->params;
+	const struct cppc_machine *m = ctx->machine_state;
+	struct cppc_kind *kind = &m->kinds[table];
+
+	kind->range = p->range;
+	if (perf_range_fill(&kind->range, &ctx->machine->tables[table], ctx->machine->reference_khz,
+		    0, "cppc_cpufreq", err))
+		return -1;
+	kind->caps = kind->known = perf_range_caps(&kind->range);
+	/* Before 5.17 the driver turned the frequencies into kHz right away. */
+	if (ctx->version < KVER(6, 1, 0)) {
+		kind->known.lowest_freq *= 1000;
+		kind->known.nominal_freq *= 1000;
+	}
+	return 0;
+}
 
 static int probe(struct driver_ctx *ctx, struct error *err)
 {
 	struct cppc_params *p = ctx->params;
 	struct cppc_machine *m = ctx->machine_state;
 
-	if (perf_range_fill(&p->range, ctx->machine, 0, "cppc_cpufreq", err))
-		return -1;
-	m->caps = m->known = perf_range_caps(&p->range);
-	/* Before 5.17 the driver turned the frequencies into kHz right away. */
-	if (ctx->version < KVER(6, 1, 0)) {
-		m->known.lowest_freq *= 1000;
-		m->known.nominal_freq *= 1000;
-	}
+	m->kinds = arena_array(ctx->arena, ctx->machine->nr_tables, sizeof(*m->kinds));
+	for (size_t i = 0; i < ctx->machine->nr_tables; i++)
+		if (fill_kind(ctx, i, err))
+			return -1;
+	if (ctx->machine->nr_tables == 1)
+		p->range = m->kinds[0].range;
 	m->desired = arena_array(ctx->arena, ctx->machine->nr_policies, sizeof(*m->desired));
 	return 0;
 }
 
 /* What the hardware makes of a performance, whatever the kernel takes it for. */
-static int64_t clock_khz(const struct driver_ctx *ctx, int64_t perf)
+static int64_t clock_khz(const void *arg, int64_t perf)
 {
-	const struct cppc_machine *m = ctx->machine_state;
+	const struct cppc_kind *kind = arg;
 
-	return cppc_perf_to_khz(&m->caps, (uint32_t)perf, KVER(6, 1, 0));
-}
-
-static int64_t known_khz(const struct driver_ctx *ctx, int64_t perf)
-{
-	const struct cppc_machine *m = ctx->machine_state;
-
-	return cppc_perf_to_khz(&m->known, (uint32_t)perf, ctx->version);
+	return cppc_perf_to_khz(&kind->caps, (uint32_t)perf, KVER(6, 1, 0));
 }
 
 static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, struct error *err)
@@ -89,12 +112,16 @@ static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, st
 		[REGISTER_MEMORY] = 0, [REGISTER_FFH] = 1000, /* unknown */
 	};
 	const struct cppc_params *p = ctx->params;
+	const struct cppc_kind *kind = kind_of(ctx, policy);
+	const struct perf_range *range = &kind->range;
+	int64_t top = p->boost ? range->highest : range->nominal;
 
-	(void)policy;
 	(void)err;
-	info->cpuinfo_min_khz = known_khz(ctx, p->range.lowest);
-	info->cpuinfo_max_khz = known_khz(ctx, p->boost ? p->range.highest : p->range.nominal);
-	info->min_khz = known_khz(ctx, p->range.lowest_nonlinear);
+	info->cpuinfo_min_khz = cppc_perf_to_khz(
+		&kind->known, (uint32_t)range->lowest, ctx->version);
+	info->cpuinfo_max_khz = cppc_perf_to_khz(&kind->known, (uint32_t)top, ctx->version);
+	info->min_khz = cppc_perf_to_khz(
+		&kind->known, (uint32_t)range->lowest_nonlinear, ctx->version);
 	info->max_khz = info->cpuinfo_max_khz;
 	info->boot_khz = info->cpuinfo_min_khz;
 	info->transition_delay_us = p->where == REGISTER_PCC ? p->pcc_latency_us
@@ -105,7 +132,7 @@ static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, st
 	/* A mailbox has to be waited for, which the hook cannot. */
 	if (ctx->version >= KVER(5, 19, 0) && p->where != REGISTER_PCC)
 		info->flags |= DRIVER_FAST_SWITCH;
-	perf_range_clocks(&p->range, ctx, clock_khz, info);
+	perf_range_clocks(range, ctx->arena, clock_khz, kind, info);
 	return 0;
 }
 
@@ -114,7 +141,8 @@ static void target(
 {
 	const struct cppc_params *p = ctx->params;
 	const struct cppc_machine *m = ctx->machine_state;
-	uint32_t perf = cppc_khz_to_perf(&m->known, (uint32_t)request->khz, ctx->version);
+	const struct cppc_kind *kind = kind_of(ctx, request->policy);
+	uint32_t perf = cppc_khz_to_perf(&kind->known, (uint32_t)request->khz, ctx->version);
 	uint32_t *desired = &m->desired[request->policy];
 
 	out->khz = request->khz;
@@ -125,7 +153,7 @@ static void target(
 		return;
 	}
 	*desired = perf;
-	out->clock_khz = clock_khz(ctx, perf);
+	out->clock_khz = clock_khz(kind, perf);
 	out->busy_ns = p->write_ns;
 	out->delay_ns = max_i64(p->settle_ns, p->write_ns);
 }
@@ -143,9 +171,13 @@ static void fast_switch(
 static void describe(const struct driver_ctx *ctx,
 	void (*line)(void *arg, const char *name, const char *value), void *arg)
 {
-	const struct cppc_params *p = ctx->params;
+	const struct cppc_machine *m = ctx->machine_state;
 
-	perf_range_describe(&p->range, line, arg);
+	for (size_t i = 0; i < ctx->machine->nr_tables; i++) {
+		if (ctx->machine->tables[i].name)
+			line(arg, "CPUs of table", ctx->machine->tables[i].name);
+		perf_range_describe(&m->kinds[i].range, line, arg);
+	}
 }
 
 const struct driver driver_cppc_cpufreq = {

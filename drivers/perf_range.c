@@ -10,17 +10,12 @@ static void fill(int64_t *value, int64_t def)
 		*value = def;
 }
 
-int perf_range_fill(struct perf_range *range, const struct machine_spec *machine, int64_t top,
-	const char *driver, struct error *err)
+int perf_range_fill(struct perf_range *range, const struct opp_table *table, int64_t reference_khz,
+	int64_t top, const char *driver, struct error *err)
 {
-	const struct opp_table *table = &machine->tables[0];
 	int64_t max_mhz = table->max_khz / 1000;
 
-	if (machine->nr_tables != 1)
-		return error_set(err, ERROR_SCENARIO,
-			"%s: one range for all CPUs; machine %s has %zu kinds of them", driver,
-			machine->name, machine->nr_tables);
-	fill(&range->nominal_mhz, min_i64(machine->reference_khz / 1000, max_mhz));
+	fill(&range->nominal_mhz, min_i64(reference_khz / 1000, max_mhz));
 	fill(&range->lowest_mhz, table->min_khz / 1000);
 	fill(&range->highest, top ? top : max_mhz);
 	fill(&range->nominal, range->nominal_mhz * range->highest / max_mhz);
@@ -51,15 +46,16 @@ struct cppc_caps perf_range_caps(const struct perf_range *range)
 	};
 }
 
-void perf_range_clocks(const struct perf_range *range, struct driver_ctx *ctx,
-	int64_t (*clock_khz)(const struct driver_ctx *ctx, int64_t perf), struct driver_info *info)
+void perf_range_clocks(const struct perf_range *range, struct arena *arena,
+	int64_t (*clock_khz)(const void *arg, int64_t perf), const void *arg,
+	struct driver_info *info)
 {
 	int64_t *clocks = arena_array(
-		ctx->arena, (size_t)(range->highest - range->lowest + 1), sizeof(*clocks));
+		arena, (size_t)(range->highest - range->lowest + 1), sizeof(*clocks));
 	size_t nr = 0;
 
 	for (int64_t perf = range->lowest; perf <= range->highest; perf++) {
-		int64_t khz = clock_khz(ctx, perf);
+		int64_t khz = clock_khz(arg, perf);
 
 		/* Quotients are truncated: neighbours may be one clock. */
 		if (khz > 0 && (nr == 0 || khz > clocks[nr - 1]))
