@@ -1,0 +1,291 @@
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/units.h"
+#include "sim/hw/power.h"
+#include "tests/support/measured.h"
+#include "tests/support/tiny.h"
+
+/* The machines that come along, under each driver and governor that makes sense there. */
+
+static struct tiny tiny;
+
+static void teardown(void)
+{
+	tiny_free(&tiny);
+}
+
+TestSuite(machines, .fini = teardown);
+
+static const char *yaml_of(
+	const char *machine, const char *driver, const char *governor, const char *workload)
+{
+	static char yaml[1024];
+
+	snprintf(yaml, sizeof(yaml),
+		"machine: configs/machines/%s.yaml\n"
+		"driver: \"%s\"\n"
+		"governor: %s\n"
+		"workload: { %s }\n",
+		machine, driver, governor, workload);
+	return yaml;
+}
+
+static void run(const char *yaml)
+{
+	tiny_free(&tiny);
+	tiny = (struct tiny){ 0 };
+	tiny_run(&tiny, yaml, NULL, 0);
+}
+
+/* The slowest and the fastest that any CPU of the machine can work, in kHz of the best kind. */
+static void speeds(const struct machine_spec *spec, double *slowest, double *fastest)
+{
+	*slowest = 1e12;
+	*fastest = 0;
+	for (int i = 0; i < tiny.run.machine.nr_cpus; i++) {
+		const struct cpu *cpu = &tiny.run.machine.cpus[i];
+		const struct opp_table *table = cpu->table;
+		double low = (double)table->points[0].clock_khz;
+		double high = (double)table->points[table->nr_points - 1].clock_khz;
+		double dmips = (double)cpu->dmips / 1024;
+
+		*slowest = low * dmips < *slowest ? low * dmips : *slowest;
+		*fastest = high * dmips > *fastest ? high * dmips : *fastest;
+	}
+	cr_assert(ge(sz, spec->nr_tables, 1));
+}
+
+#define COMPUTE "name: dhrystone, loops: 500000"
+#define COMPUTE_CYCLES (500000.0 * 120)
+
+static void expect_compute(const char *machine, const char *driver, const char *governor)
+{
+	double slowest, fastest, elapsed;
+
+	run(yaml_of(machine, driver, governor, COMPUTE));
+	speeds(&tiny.scenario.machine, &slowest, &fastest);
+	elapsed = (double)tiny.run.elapsed_ns / 1e6;
+	cr_assert(epsilon_eq(dbl, cycles_done(&tiny), COMPUTE_CYCLES, 2), "%s %s %s", machine,
+		driver, governor);
+	cr_assert(
+		ge(dbl, elapsed, COMPUTE_CYCLES / fastest), "%s %s %s", machine, driver, governor);
+	/* What governor and driver take of the CPU comes on top. */
+	cr_assert(le(dbl, elapsed, 1.05 * COMPUTE_CYCLES / slowest), "%s %s %s: %.3f ms", machine,
+		driver, governor, elapsed);
+}
+
+static void expect_storm(const char *machine, const char *driver, const char *governor)
+{
+	double slowest, fastest, cycles, elapsed;
+	int cpus;
+
+	run(yaml_of(machine, driver, governor, "name: boot-storm, processes: 2"));
+	speeds(&tiny.scenario.machine, &slowest, &fastest);
+	cpus = tiny.run.machine.nr_cpus;
+	cycles = cycles_done(&tiny);
+	elapsed = (double)tiny.run.elapsed_ns / 1e6;
+	cr_assert(epsilon_eq(dbl, measured(&tiny, "processes"), 2 * cpus, 1e-9));
+	/* 2 x 5.12 ms of mean work on each at the reference clock. */
+	cr_assert(
+		gt(dbl, cycles, 0.5 * cpus * 10.24 * (double)tiny.scenario.machine.reference_khz));
+	cr_assert(ge(dbl, elapsed, cycles / fastest / cpus), "%s %s %s", machine, driver, governor);
+	cr_assert(le(dbl, elapsed, cycles / slowest), "%s %s %s", machine, driver, governor);
+}
+
+#define ALL "performance", "powersave", "userspace", "ondemand", "conservative", "schedutil"
+
+static void expect_pairs(const char *machine, const char *const *drivers)
+{
+	static const char *const usual[] = { ALL, NULL };
+	static const char *const active[] = { "performance", "powersave", NULL };
+
+	for (; *drivers; drivers++) {
+		const char *const *governor = strcmp(*drivers, "intel_pstate") ? usual : active;
+
+		for (; *governor; governor++) {
+			expect_compute(machine, *drivers, *governor);
+			expect_storm(machine, *drivers, *governor);
+		}
+	}
+}
+
+#define PAIRS(name, machine, ...)                                                   \
+	Test(machines, name##_works_under_each_of_its_governors)                    \
+	{                                                                           \
+		static const char *const drivers[] = { "null", __VA_ARGS__, NULL }; \
+                                                                                    \
+		expect_pairs(machine, drivers);                                     \
+	}
+
+PAIRS(i5_9600k, "i5-9600k", "acpi-cpufreq", "intel_cpufreq", "intel_pstate")
+PAIRS(i7_2600k, "i7-2600k", "acpi-cpufreq", "intel_cpufreq", "intel_pstate")
+PAIRS(i7_3770, "i7-3770", "acpi-cpufreq", "intel_cpufreq", "intel_pstate")
+PAIRS(generic_server, "generic-server", "acpi-cpufreq")
+PAIRS(generic_laptop, "generic-laptop", "acpi-cpufreq")
+PAIRS(generic_desktop, "generic-desktop", "acpi-cpufreq")
+PAIRS(krait, "krait-apq8064", "cpufreq-dt")
+PAIRS(juno, "juno-r2", "cpufreq-dt", "cppc_cpufreq")
+PAIRS(rk3588, "rk3588", "cpufreq-dt")
+PAIRS(sm8250, "sm8250", "cpufreq-dt")
+PAIRS(power9, "power9-2x64", "cpufreq-dt")
+
+Test(machines, the_pcc_server_works_under_each_of_its_governors)
+{
+	static const char *const governors[] = { ALL };
+	char yaml[2048];
+
+	for (size_t i = 0; i < sizeof(governors) / sizeof(governors[0]); i++) {
+		/* From 4.20 on Linux gives this driver no governor that moves. */
+		snprintf(yaml, sizeof(yaml), "%skernel: { version: \"4.8\" }\n",
+			yaml_of("dl580-gen8", "pcc-cpufreq", governors[i], COMPUTE));
+		run(yaml);
+		cr_assert(epsilon_eq(dbl, cycles_done(&tiny), COMPUTE_CYCLES, 2));
+		cr_assert(ge(i64, tiny.run.elapsed_ns, (int64_t)(COMPUTE_CYCLES / 2.8)));
+		/* Firmware stalls everything for 345 us a command. */
+		cr_assert(le(i64, tiny.run.elapsed_ns, (int64_t)(1.1 * COMPUTE_CYCLES / 1.2)));
+	}
+}
+
+Test(machines, an_impossible_pair_says_why)
+{
+	static const char *const rows[][3] = {
+		{ "dl580-gen8", "acpi-cpufreq", "machine dl580-gen8 has no frequency table" },
+		{ "dl580-gen8", "cpufreq-dt", "machine dl580-gen8 has no frequency table" },
+		{ "juno-r2", "pcc-cpufreq", "machine juno-r2 has 2 kinds of them" },
+		{ "rk3588", "pcc-cpufreq", "machine rk3588 has 2 kinds of them" },
+		{ "power9-2x64", "pcc-cpufreq", "the machine has CPUs 0-3 in one policy" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		tiny_free(&tiny);
+		tiny = (struct tiny){ 0 };
+		cr_assert(lt(int,
+			tiny_build(&tiny, yaml_of(rows[i][0], rows[i][1], "performance", COMPUTE),
+				NULL, 0),
+			0));
+		cr_assert(strstr(tiny.err.text, rows[i][2]) != NULL, "%s", tiny.err.text);
+	}
+}
+
+/* Power of the run by hand: packages, one busy CPU, the others in the deepest state that their
+ * stay has paid for. */
+static double expected_j(
+	const struct machine_spec *spec, const struct opp_table *table, const struct opp_spec *opp)
+{
+	const struct cstate_spec *state = &spec->cstates[0];
+	double seconds = (double)tiny.run.elapsed_ns / 1e9;
+	double volts = (double)opp->uv / 1e6;
+	double busy_uw = opp->power_uw
+		? (double)opp->power_uw
+		: (double)table->ceff_uw_per_mhz_v2 * (double)opp->clock_khz / 1e3 * volts * volts +
+			(double)table->leak_uw;
+
+	for (size_t i = 0; i < spec->nr_cstates; i++)
+		if (spec->cstates[i].target_residency_us * 1000 <= tiny.run.elapsed_ns)
+			state = &spec->cstates[i];
+	return 1e-6 * seconds *
+		((double)spec->power.package_uw * spec->nr_packages +
+			(double)spec->power.uncore_uw + busy_uw +
+			(double)state->power_uw * (spec->nr_cpus - 1));
+}
+
+static void expect_energy(const char *machine, int cpu, const struct opp_spec *opp)
+{
+	char governor[96], workload[128];
+
+	snprintf(governor, sizeof(governor), "{ name: userspace, scaling_setspeed: %lldkHz }",
+		(long long)opp->khz);
+	snprintf(workload, sizeof(workload),
+		"name: iozone, bits: 0, memory_share: 0, size: 32000, cpu: %d", cpu);
+	run(yaml_of(machine, "null", governor, workload));
+	const struct machine_spec *spec = &tiny.scenario.machine;
+	double joules = power_energy_j(&tiny.run.machine);
+	double expected = expected_j(spec, tiny.run.machine.cpus[cpu].table, opp);
+	cr_assert(epsilon_eq(dbl, joules, expected, 1e-9 * expected), "%s CPU %d at %lld kHz: %.9f",
+		machine, cpu, (long long)opp->khz, expected);
+	/* 1000 records written, 1000 again. */
+	double ms = 1000 * (42700.0 + 23800) * 1024 /
+		((double)opp->clock_khz * (double)tiny.run.machine.cpus[cpu].dmips);
+	cr_assert(epsilon_eq(dbl, (double)tiny.run.elapsed_ns / 1e6, ms, 1e-4 * ms));
+}
+
+Test(machines, energy_of_a_task_at_each_point_is_power_times_time)
+{
+	static const char *const names[] = { "i5-9600k", "i7-2600k", "i7-3770", "krait-apq8064",
+		"juno-r2", "rk3588", "sm8250", "power9-2x64", "generic-server", "generic-laptop",
+		"generic-desktop", "generic-2cpu" };
+
+	for (size_t m = 0; m < sizeof(names) / sizeof(names[0]); m++) {
+		struct machine_spec spec;
+		struct error err = { 0 };
+		struct arena arena = { 0 };
+		char path[128];
+
+		snprintf(path, sizeof(path), "configs/machines/%s.yaml", names[m]);
+		if (arena_try(&arena))
+			cr_assert(0, "out of memory");
+		cr_assert(eq(int, machine_load(&arena, path, &spec, &err), 0), "%s", err.text);
+		for (size_t t = 0; t < spec.nr_tables; t++) {
+			const struct opp_table *table = &spec.tables[t];
+			size_t policy = 0;
+
+			while (spec.policies[policy].table != t)
+				policy++;
+			/* A curve beside the table has the voltages that count. */
+			for (size_t i = 0; i < table->nr_opps && table->opps == table->points; i++)
+				expect_energy(
+					names[m], spec.policies[policy].first, &table->opps[i]);
+		}
+		arena_free(&arena);
+	}
+}
+
+Test(machines, the_desktop_of_the_pids_mail_takes_its_published_power)
+{
+	/* One busy core: 25.41 W at 4600 MHz, 1.94 W at 800 MHz. */
+	run(yaml_of("i5-9600k", "null", "performance", COMPUTE));
+	const struct opp_table *table = &tiny.scenario.machine.tables[0];
+	cr_assert(epsilon_eq(dbl, power_busy_uw(table, 4600000) / 1e6 + 0.64, 25.41, 0.02));
+	cr_assert(epsilon_eq(dbl, power_busy_uw(table, 800000) / 1e6 + 0.64, 1.94, 0.01));
+	/* Between two points of the curve, not between entries of the table. */
+	cr_assert(epsilon_eq(dbl, power_busy_uw(table, 4200000) / 1e6, 17.4816, 5e-3));
+}
+
+Test(machines, latencies_of_clusters_reach_their_policies)
+{
+	run(yaml_of("rk3588", "cpufreq-dt", "performance", COMPUTE));
+	cr_assert(eq(i64, tiny.run.infos[0].transition_latency_ns, 62000));
+	cr_assert(eq(i64, tiny.run.infos[1].transition_latency_ns, 182000));
+	cr_assert(eq(i64, tiny.run.infos[2].transition_latency_ns, 182000));
+	run(yaml_of("sm8250", "cpufreq-dt", "performance", COMPUTE));
+	cr_assert(eq(i64, tiny.run.infos[2].transition_latency_ns, 0));
+}
+
+Test(machines, capacities_are_those_of_linux)
+{
+	static const struct {
+		const char *machine;
+		int cpu;
+		int64_t capacity;
+	} rows[] = { { "juno-r2", 0, 383 }, { "juno-r2", 5, 1024 }, { "rk3588", 3, 397 },
+		{ "rk3588", 4, 1024 }, { "sm8250", 0, 284 }, { "sm8250", 5, 871 },
+		{ "sm8250", 7, 1024 }, { "power9-2x64", 127, 1024 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		run(yaml_of(rows[i].machine, "null", "performance", COMPUTE));
+		cr_assert(eq(i64, tiny.run.machine.cpus[rows[i].cpu].capacity, rows[i].capacity),
+			"%s %d", rows[i].machine, rows[i].cpu);
+	}
+}
+
+Test(machines, cores_of_a_group_share_a_clock_across_policies)
+{
+	run(yaml_of("power9-2x64", "null", "performance", COMPUTE));
+	cr_assert(eq(int, tiny.run.machine.nr_domains, 8));
+	cr_assert(eq(int, tiny.run.kernel.nr_policies, 32));
+	cr_assert(eq(ptr, tiny.run.machine.cpus[0].domain, tiny.run.machine.cpus[15].domain));
+	cr_assert(ne(ptr, tiny.run.machine.cpus[15].domain, tiny.run.machine.cpus[16].domain));
+}
