@@ -125,6 +125,114 @@ void hook_call(struct rq *rq, enum hook_site site, unsigned flags)
 	charge(kernel->executing ? kernel->executing : rq, policy);
 }
 
+static bool is_consolidated(const struct rq *rq)
+{
+	return rq->kernel->spec->patches & KERNEL_CONSOLIDATED;
+}
+
+void hook_pelt(struct rq *rq, unsigned flags)
+{
+	enum hook_site site = rq->site;
+
+	if (flags & HOOK_IOWAIT)
+		site = HOOK_SITE_IOWAIT;
+	else if (rq->pelt.attaching)
+		site = HOOK_SITE_ATTACH;
+	if (!is_consolidated(rq) || site == HOOK_SITE_BLOCKED)
+		hook_call(rq, site, flags);
+}
+
+/* Up to 4.17 the governor hears whenever a running task's time is accounted; later when one comes or
+ * goes. */
+static bool hears_charges(const struct rq *rq)
+{
+	return rq->kernel->spec->version < KVER(4, 18, 0);
+}
+
+void hook_rt(struct rq *rq, bool charged)
+{
+	if (charged == hears_charges(rq) && !is_consolidated(rq))
+		hook_call(rq, HOOK_SITE_RT, charged ? HOOK_RT : 0);
+}
+
+void hook_dl(struct rq *rq, bool charged, bool grown)
+{
+	if (is_consolidated(rq)) {
+		if (grown)
+			hook_call(rq, HOOK_SITE_DL, HOOK_FORCE);
+		return;
+	}
+	/* running_bw came with 4.14, next to the old call. */
+	if (charged ? hears_charges(rq) : rq->kernel->spec->version >= KVER(4, 14, 0))
+		hook_call(rq, HOOK_SITE_DL, hears_charges(rq) ? HOOK_DL : 0);
+}
+
+static bool is_realtime(enum task_class class)
+{
+	return class == TASK_FIFO || class == TASK_RR;
+}
+
+/* What load tracking noticed since the last call is told once. */
+static void call_if_decayed(struct rq *rq, enum hook_site site)
+{
+	if (!rq->pelt.decayed)
+		return;
+	rq->pelt.decayed = false;
+	hook_call(rq, site, 0);
+}
+
+static void call_switch(struct rq *rq, const struct last_run *last, const struct task *next)
+{
+	bool from_rt = last->ran && is_realtime(last->class);
+
+	if (last->governor_thread || next->class == TASK_DEADLINE)
+		return;
+	if (next->class == TASK_FAIR) {
+		if (next->woke_from_io) {
+			hook_call(rq, HOOK_SITE_SWITCH, HOOK_IOWAIT | HOOK_FORCE);
+			return;
+		}
+		rq->pelt.decayed |= last->ran && last->class != TASK_FAIR;
+		call_if_decayed(rq, HOOK_SITE_SWITCH);
+		return;
+	}
+	if (!from_rt || (rq->kernel->uclamp_used && last->uclamp_min != next->uclamp.min))
+		hook_call(rq, HOOK_SITE_SWITCH, HOOK_FORCE);
+}
+
+void hook_switch(struct rq *rq, const struct task *next)
+{
+	struct last_run last = rq->last;
+
+	if (!is_consolidated(rq) || (next && last.task == next))
+		return;
+	rq->last = (struct last_run){ 0 };
+	if (!next)
+		return;
+	rq->last = (struct last_run){
+		.task = next,
+		.ran = true,
+		.class = next->class,
+		.governor_thread = next == &rq->worker && next->class != TASK_FAIR,
+		.uclamp_min = next->uclamp.min,
+	};
+	call_switch(rq, &last, next);
+}
+
+void hook_tick(struct rq *rq)
+{
+	if (is_consolidated(rq) && rq->curr && rq->curr->class == TASK_FAIR)
+		call_if_decayed(rq, HOOK_SITE_TICK);
+}
+
+void hook_no_preempt(struct rq *rq)
+{
+	if (!is_consolidated(rq) || rq->kernel->spec->no_preempt_site)
+		return;
+	rq->pelt.decayed = true;
+	hook_call(rq, HOOK_SITE_PREEMPT, HOOK_ENQUEUED);
+}
+
 static void pay(struct rq *rq)
 {
 	struct cpu *cpu = rq->cpu;

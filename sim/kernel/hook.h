@@ -9,11 +9,13 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/base/arena.h"
 
 struct rq;
+struct task;
 
 enum hook_site {
 	HOOK_SITE_ENQUEUE, /* fair load changed while a task was put on a queue */
@@ -58,6 +60,23 @@ const char *hook_site_meaning(enum hook_site site);
 void hooks_build(struct hooks *hooks, int nr_policies, struct arena *arena);
 /* Calls the governor of @rq's CPU on behalf of that CPU; @flags are enum hook_flags. */
 void hook_call(struct rq *rq, enum hook_site site, unsigned flags);
+/*
+ * What happens in the scheduler, for the governor to hear of where the version says so. With the
+ * patch "Consolidate cpufreq updates" (KERNEL_CONSOLIDATED) it hears at context switches and ticks
+ * of what load tracking has noticed since; without it, of each at once.
+ */
+/* Load tracking saw a period end, a task attach or a task wake from I/O. */
+void hook_pelt(struct rq *rq, unsigned flags);
+/* A real-time task has come or gone, or (up to 4.17) had CPU time. */
+void hook_rt(struct rq *rq, bool charged);
+/* The bandwidth of deadline tasks has grown or shrunk, or (up to 4.17) one had CPU time. */
+void hook_dl(struct rq *rq, bool charged, bool grown);
+/* The CPU now runs @next; NULL: it idles. */
+void hook_switch(struct rq *rq, const struct task *next);
+void hook_tick(struct rq *rq);
+/* A fair task woke behind the fair task that runs. */
+void hook_no_preempt(struct rq *rq);
+
 /* The calls of this event are paid for by the tasks that run now, however far in the future. */
 void hooks_pay(struct hooks *hooks);
 /* The sum over all sites. */

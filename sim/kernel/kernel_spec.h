@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* How the kernel learns how fast a CPU really runs, for load tracking. */
@@ -37,6 +38,7 @@ struct kernel_spec {
 	const char *version_text; /* "4.8" */
 	int64_t version;          /* KVER() of it */
 	unsigned patches;         /* enum kernel_patches */
+	bool no_preempt_site;     /* KERNEL_CONSOLIDATED without its call at wake-ups */
 	int64_t hz;               /* 100, 250, 300 or 1000 */
 	int64_t nohz;             /* the tick stops on an idle CPU */
 	int64_t placement;        /* enum placement_rule */

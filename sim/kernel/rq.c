@@ -72,11 +72,11 @@ void rq_charge(struct rq *rq)
 void rq_check_preempt(struct rq *rq, const struct task *task)
 {
 	const struct task *curr = rq->curr;
+	bool both_fair = curr && task->class == TASK_FAIR && curr->class == TASK_FAIR;
 
-	if (curr &&
-		(task_outranks(task, curr) ||
-			(task->class == TASK_FAIR && curr->class == TASK_FAIR &&
-				fair_preempts(rq, task))))
+	if (both_fair && !fair_preempts(rq, task))
+		hook_no_preempt(rq);
+	else if (both_fair || (curr && task_outranks(task, curr)))
 		rq->preempt = true;
 	if (!curr || rq->preempt)
 		rq_resched(rq);
@@ -94,6 +94,7 @@ void rq_pelt_advance(struct rq *rq, enum hook_site site)
 static void enqueue_fair(struct rq *rq, struct task *task, enum enqueue_reason reason)
 {
 	task->state = TASK_RUNNABLE;
+	task->woke_from_io = reason == ENQUEUE_IO;
 	if (reason == ENQUEUE_FORK) {
 		fair_place_new(rq, task);
 		rq_pelt_fork(&rq->pelt, &task->pelt);
@@ -135,6 +136,7 @@ void rq_tick(struct rq *rq)
 	rq_charge(rq);
 	rq_pelt_advance(rq, HOOK_SITE_TICK);
 	rq_pelt_tick(&rq->pelt);
+	hook_tick(rq);
 	if (turn_is_over(rq)) {
 		rq->preempt = true;
 		rq_resched(rq);
@@ -194,6 +196,7 @@ static void go_idle(struct rq *rq)
 	if (!rq->idle) {
 		rq_pelt_advance(rq, HOOK_SITE_SWITCH);
 		rq_pelt_switch_idle(&rq->pelt);
+		hook_switch(rq, NULL);
 		rq->idle_calls += rq->kernel->spec->nohz != 0;
 		rq->idle = true;
 		rq->idle_from_ns = rq->kernel->engine->now_ns;
@@ -228,6 +231,8 @@ static void switch_in(struct rq *rq)
 	if (task->class == TASK_FAIR)
 		fair_update_min(rq);
 	switch_pelt(rq, task);
+	hook_switch(rq, task);
+	task->woke_from_io = false;
 	if (!burst_is_over(&task->burst) || task_advance(task)) {
 		cpu_run(rq->cpu, &task->burst);
 		tick_start(rq);
@@ -282,13 +287,7 @@ void kernel_settle(void *arg)
 /* Load tracking calls the governor where the kernel does. */
 static void pelt_calls(void *ctx, unsigned flags)
 {
-	struct rq *rq = ctx;
-
-	hook_call(rq,
-		flags & HOOK_IOWAIT          ? HOOK_SITE_IOWAIT
-			: rq->pelt.attaching ? HOOK_SITE_ATTACH
-					     : rq->site,
-		flags);
+	hook_pelt(ctx, flags);
 }
 
 static void init_pelt(struct rq *rq)

@@ -15,6 +15,15 @@
 #include "sim/kernel/rq_pelt.h"
 #include "sim/kernel/uclamp.h"
 
+/* What ran on a CPU before; the task may have ended since. */
+struct last_run {
+	const struct task *task;
+	bool ran; /* a task, not idle */
+	enum task_class class;
+	bool governor_thread;
+	uint32_t uclamp_min;
+};
+
 struct rq {
 	struct kernel *kernel;
 	struct cpu *cpu;
@@ -42,6 +51,7 @@ struct rq {
 	struct task worker;                    /* the kernel thread that does it */
 	struct timer work_end;
 
+	struct last_run last; /* kept where the patch needs it (hook_switch()) */
 	enum hook_site site;  /* where load tracking is called from now */
 	int64_t hook_debt_ns; /* cost of this event's calls of the governor */
 	struct rq *debtor_next;

@@ -243,6 +243,7 @@ static void update(struct rq_pelt *rq, struct task_pelt *task, bool do_attach)
 	if (task->sig.last_update_ns != 0)
 		age_task(rq, task);
 	decayed = update_cfs(rq);
+	rq->decayed |= decayed;
 	if (task->sig.last_update_ns == 0 && do_attach)
 		attach(rq, task);
 	else if (decayed)

@@ -42,23 +42,6 @@ struct task *rt_pop(struct rq *rq)
 	return task;
 }
 
-static unsigned class_flag(const struct rq *rq, unsigned flag)
-{
-	return rq->kernel->spec->version < KVER(4, 18, 0) ? flag : 0;
-}
-
-/* Up to 4.17 the governor hears whenever the running task's time is accounted; later when a task
- * comes or goes. */
-static bool calls_when_charged(const struct rq *rq)
-{
-	return rq->kernel->spec->version < KVER(4, 18, 0);
-}
-
-static void call_dl(struct rq *rq)
-{
-	hook_call(rq, HOOK_SITE_DL, class_flag(rq, HOOK_DL));
-}
-
 /* Follows __add_running_bw() and __sub_running_bw(). */
 static void uncount_bandwidth(struct task *task)
 {
@@ -68,7 +51,7 @@ static void uncount_bandwidth(struct task *task)
 		return;
 	task->dl.counted = NULL;
 	rq->dl_bw -= task->dl.bandwidth;
-	call_dl(rq);
+	hook_dl(rq, false, false);
 }
 
 static void count_bandwidth(struct rq *rq, struct task *task)
@@ -78,7 +61,7 @@ static void count_bandwidth(struct rq *rq, struct task *task)
 	uncount_bandwidth(task);
 	task->dl.counted = rq;
 	rq->dl_bw += task->dl.bandwidth;
-	call_dl(rq);
+	hook_dl(rq, false, true);
 }
 
 /* What is left of the budget fits the time until the deadline, or a new period begins; follows
@@ -104,8 +87,7 @@ void rt_enqueue(struct rq *rq, struct task *task)
 		wake_deadline(rq, task);
 	} else {
 		rq->nr_rt++;
-		if (!calls_when_charged(rq))
-			hook_call(rq, HOOK_SITE_RT, 0);
+		hook_rt(rq, false);
 	}
 	task->state = TASK_RUNNABLE;
 	rt_add(rq, task, false);
@@ -131,18 +113,17 @@ void rt_dequeue(struct rq *rq, struct task *task)
 		return;
 	}
 	rq->nr_rt--;
-	if (!calls_when_charged(rq))
-		hook_call(rq, HOOK_SITE_RT, 0);
+	hook_rt(rq, false);
 }
 
 void rt_charge(struct rq *rq, struct task *task, int64_t ns)
 {
-	bool deadline = task->class == TASK_DEADLINE;
-
-	if (deadline)
+	if (task->class == TASK_DEADLINE) {
 		task->dl.budget_ns -= ns;
-	if (calls_when_charged(rq))
-		hook_call(rq, deadline ? HOOK_SITE_DL : HOOK_SITE_RT, deadline ? HOOK_DL : HOOK_RT);
+		hook_dl(rq, true, false);
+	} else {
+		hook_rt(rq, true);
+	}
 }
 
 bool rt_is_throttled(const struct task *task)

@@ -129,6 +129,7 @@ void worker_run(struct rq *rq)
 	rq->working = policy;
 	rq->worker.state = TASK_RUNNING;
 	switch_pelt(rq);
+	hook_switch(rq, &rq->worker);
 	policy->work_runs++;
 	policy->held_ns = kernel->spec->work_cost_ns;
 	policy->work_running = true;

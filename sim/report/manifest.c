@@ -220,7 +220,8 @@ void manifest_write(FILE *out, const struct manifest *manifest)
 	fputs("kernel:\n", out);
 	write_rows(out, manifest, kernel_params, &s->kernel);
 	if (s->kernel.patches & KERNEL_CONSOLIDATED)
-		fputs("  patches: [ consolidate-v7 ]\n", out);
+		fprintf(out, "  patches: [ consolidate-v7%s ]\n",
+			s->kernel.no_preempt_site ? "-no-preempt" : "");
 	write_plugin(out, manifest, ROOM_DRIVERS,
 		&(struct catalog_entry){ .name = s->driver->name, .params = s->driver->params },
 		s->driver_params);

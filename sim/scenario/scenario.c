@@ -134,7 +134,7 @@ static int read_machine(const struct loader *l)
 /* The names a list of patches may hold. */
 static int read_patches(const struct loader *l, const struct node *list)
 {
-	static const char *const names[] = { "consolidate-v7" };
+	static const char *const names[] = { "consolidate-v7", "consolidate-v7-no-preempt" };
 	struct kernel_spec *kernel = &l->scenario->kernel;
 	char suggestion[256];
 
@@ -143,9 +143,12 @@ static int read_patches(const struct loader *l, const struct node *list)
 	if (list->type != NODE_SEQ)
 		return rows_mismatch(list, "patches", "a list such as [consolidate-v7]", l->err);
 	for (const struct node *patch = list->first; patch; patch = patch->next) {
-		if (patch->type != NODE_SCALAR || strcmp(patch->text, names[0]) != 0) {
-			str_suggest(patch->type == NODE_SCALAR ? patch->text : "", names, 1,
-				suggestion, sizeof(suggestion));
+		bool scalar = patch->type == NODE_SCALAR;
+		bool without = scalar && strcmp(patch->text, names[1]) == 0;
+
+		if (!without && (!scalar || strcmp(patch->text, names[0]) != 0)) {
+			str_suggest(scalar ? patch->text : "", names, 2, suggestion,
+				sizeof(suggestion));
 			return error_at(l->err, ERROR_SCENARIO, patch->at,
 				"patches: unknown patch \"%.60s\"; %s", node_describe(patch),
 				suggestion);
@@ -155,6 +158,7 @@ static int read_patches(const struct loader *l, const struct node *list)
 				"patches: consolidate-v7 is for kernel 6.12, not %s",
 				kernel->version_text);
 		kernel->patches |= KERNEL_CONSOLIDATED;
+		kernel->no_preempt_site |= without;
 	}
 	return 0;
 }
@@ -177,6 +181,7 @@ static int read_version(const struct loader *l, const struct node *section)
 			kernel->version_text);
 	kernel->version = version;
 	kernel->patches = 0;
+	kernel->no_preempt_site = false;
 	if (*suffix) {
 		release = version >> 8 << 8;
 		if (release != KVER(5, 10, 0) && release != KVER(6, 1, 0) &&

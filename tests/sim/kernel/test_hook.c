@@ -117,3 +117,63 @@ Test(hook, every_site_has_a_name_and_a_meaning)
 		cr_assert(gt(sz, strlen(hook_site_meaning((enum hook_site)i)), 10));
 	}
 }
+
+/* --- patch "Consolidate cpufreq updates" --- */
+
+#define V7 YAML("\"6.12\", patches: [consolidate-v7]")
+
+static const struct script_step busy[] = { SCRIPT_RUN(101 * MS), SCRIPT_EXIT };
+
+Test(hook, with_the_patch_a_governor_hears_at_switches_and_ticks_only)
+{
+	const struct script_step napper[] = { SCRIPT_RUN(7 * MS), SCRIPT_SLEEP(11000000),
+		SCRIPT_RUN(7 * MS), SCRIPT_SLEEP(11000000), SCRIPT_RUN(7 * MS), SCRIPT_EXIT };
+	const struct script scripts[] = { { napper, 0, false } };
+
+	tiny_run(&tiny, V7, scripts, 1);
+	cr_assert(eq(i64, at(HOOK_SITE_ENQUEUE)->calls, 0));
+	cr_assert(eq(i64, at(HOOK_SITE_DEQUEUE)->calls, 0));
+	cr_assert(eq(i64, at(HOOK_SITE_ATTACH)->calls, 0));
+	cr_assert(gt(i64, at(HOOK_SITE_SWITCH)->calls, 1));
+	cr_assert(gt(i64, at(HOOK_SITE_TICK)->calls, 1));
+}
+
+/* A task wakes behind another that has run for 1 ms only. */
+static int64_t preempt_calls(const char *yaml)
+{
+	const struct script_step waker[] = { SCRIPT_SLEEP(1000000), SCRIPT_RUN(1 * MS),
+		SCRIPT_EXIT };
+	const struct script scripts[] = { { waker, 0, false }, { busy, 1, true },
+		{ busy, 0, true } };
+
+	tiny_run(&tiny, yaml, scripts, 3);
+	return at(HOOK_SITE_PREEMPT)->calls;
+}
+
+Test(hook, the_patch_tells_of_a_wake_up_that_does_not_preempt)
+{
+	cr_assert(ge(i64, preempt_calls(V7), 1));
+}
+
+Test(hook, without_that_site_it_does_not)
+{
+	cr_assert(
+		eq(i64, preempt_calls(YAML("\"6.12\", patches: [consolidate-v7-no-preempt]")), 0));
+}
+
+Test(hook, without_the_patch_neither)
+{
+	cr_assert(eq(i64, preempt_calls(YAML("\"6.12\"")), 0));
+}
+
+Test(hook, with_the_patch_a_switch_to_a_real_time_task_is_told)
+{
+	const struct script_step waker[] = { SCRIPT_SLEEP(10000000), SCRIPT_RUN(1 * MS),
+		SCRIPT_EXIT };
+	const struct job jobs[] = { { waker, 0, false, .fifo = 3 }, { busy, 0, true, .pin = 1 } };
+
+	tiny_run_jobs(&tiny, V7, jobs, 2);
+	/* Its first step and its work; its coming and going are not told. */
+	cr_assert(ge(i64, at(HOOK_SITE_SWITCH)->calls, 2));
+	cr_assert(eq(i64, at(HOOK_SITE_RT)->calls, 0));
+}

@@ -140,7 +140,7 @@ Test(scenario, defaults_fill_what_is_not_said)
 	cr_assert(eq(i64, scenario.kernel.version, KVER(6, 1, 0)));
 	cr_assert(eq(i64, scenario.kernel.hz, 250));
 	cr_assert(eq(i64, scenario.kernel.nohz, 1));
-	cr_assert(eq(i64, scenario.kernel.placement, PLACEMENT_IDLE_SIBLING));
+	cr_assert(eq(i64, scenario.kernel.placement, PLACEMENT_LEAST_UTILISED));
 	cr_assert(eq(i64, scenario.kernel.notifier_cost_ns, 0));
 	cr_assert(eq(i64, scenario.kernel.notifiers, 0));
 	cr_assert(eq(i64, scenario.kernel.work_cost_ns, 0));
