@@ -4,9 +4,9 @@
 
 #include "sim/base/str.h"
 #include "sim/batch.h"
+#include "sim/cluster.h"
 #include "sim/cmd_scenario.h"
 #include "sim/report/csv.h"
-#include "sim/report/outdir.h"
 #include "sim/sweep/export.h"
 #include "sim/sweep/sweep.h"
 #include "sim/sweep/runner.h"
@@ -59,6 +59,7 @@ struct request {
 	struct schedule_request schedule;
 	int64_t jobs;
 	bool skip_invalid, retry_failed, dry_run;
+	struct cluster cluster;
 };
 
 static int take_shard(const char *text, struct schedule_request *schedule, struct error *err)
@@ -265,23 +266,6 @@ static int estimate(struct cmd_env *env, const struct request *r, const struct p
 	return 0;
 }
 
-/* runs.csv appears complete, and only once nothing is missing. */
-static int write_runs(struct cmd_env *env, struct store *store)
-{
-	struct store_info info;
-	struct outdir dir;
-
-	if (store_describe(store, env->arena, &info, env->err) < 0 ||
-		outdir_open(&dir, env->arena, store->dir, env->err) < 0)
-		return -1;
-	FILE *file = outdir_file(&dir, "runs.csv", env->err);
-	if (!file || export_csv(file, store, &info, env->err) < 0) {
-		outdir_abort(&dir);
-		return -1;
-	}
-	return outdir_commit(&dir, env->err);
-}
-
 static void report_precision(const struct request *r, const struct schedule *schedule)
 {
 	size_t nr = 0, first = 0;
@@ -309,7 +293,7 @@ static int conclude(struct cmd_env *env, const struct request *r, struct sweep *
 			"stopped with %zu of %zu runs in %.200s; the same command goes on from "
 			"there",
 			schedule->ended, schedule->total, r->out);
-	if (write_runs(env, sweep->store) < 0)
+	if (export_runs(sweep->store, env->arena, env->err) < 0)
 		return -1;
 	printf("%zu runs in %s: %zu done now, %zu there before, %zu failed, %zu points skipped\n",
 		schedule->ended, r->out, sweep->done_now, schedule->ended - sweep->done_now,
@@ -321,7 +305,7 @@ static int conclude(struct cmd_env *env, const struct request *r, struct sweep *
 	return 0;
 }
 
-static int execute(struct cmd_env *env, const struct request *r, const struct plan *plan,
+static int execute(struct cmd_env *env, struct request *r, const struct plan *plan,
 	const struct points *points)
 {
 	struct sweep sweep;
@@ -334,7 +318,10 @@ static int execute(struct cmd_env *env, const struct request *r, const struct pl
 		result = sweep_start(
 			&sweep, env->arena, plan, points, &store, &r->schedule, env->err);
 	if (result == 0) {
-		sweep_run(&sweep, (int)r->jobs);
+		if (r->cluster.size > 1)
+			cluster_serve(&r->cluster, &sweep);
+		else
+			sweep_run(&sweep, (int)r->jobs);
 		sweep_end(&sweep);
 		result = conclude(env, r, &sweep);
 	}
@@ -342,23 +329,48 @@ static int execute(struct cmd_env *env, const struct request *r, const struct pl
 	return result;
 }
 
-static int sweep(struct cmd_env *env, int argc, char **argv)
+/* All that one process does by itself, or rank 0 of a cluster. */
+static int lead(struct cmd_env *env, struct request *r, const struct plan *plan)
 {
 	struct points points;
+
+	if (points_check(&points, plan, env->arena, r->skip_invalid, (int)r->jobs, env->err) < 0 ||
+		choose_repeats(&r->schedule, points.repeats, env->err) < 0)
+		return -1;
+	list_skipped(stderr, &points);
+	if (!r->dry_run)
+		return execute(env, r, plan, &points);
+	print_points(env, plan, &points);
+	return estimate(env, r, plan, &points);
+}
+
+/* Another rank: what is wrong with the command line or the scenario rank 0 says as well. */
+static void follow(struct cmd_env *env, struct request *r, const struct plan *plan, int loaded)
+{
+	const char *problem = loaded < 0 ? arena_strdup(env->arena, env->err->text) : NULL;
+
+	*env->err = (struct error){ .code = ERROR_NONE };
+	cluster_work(&r->cluster, plan, problem);
+}
+
+static int sweep(struct cmd_env *env, int argc, char **argv)
+{
+	struct cluster cluster;
 	struct request r;
 	struct plan plan;
 
-	if (parse(env, argc, argv, &r) < 0 ||
-		plan_load(&plan, env->arena, env->catalog, &r.plan, env->err) < 0)
+	if (cluster_start(&cluster, env->arena, env->err) < 0)
 		return -1;
-	if (points_check(&points, &plan, env->arena, r.skip_invalid, (int)r.jobs, env->err) < 0 ||
-		choose_repeats(&r.schedule, points.repeats, env->err) < 0)
-		return -1;
-	list_skipped(stderr, &points);
-	if (!r.dry_run)
-		return execute(env, &r, &plan, &points);
-	print_points(env, &plan, &points);
-	return estimate(env, &r, &plan, &points);
+	int result = parse(env, argc, argv, &r);
+	if (result == 0)
+		result = plan_load(&plan, env->arena, env->catalog, &r.plan, env->err);
+	r.cluster = cluster;
+	if (cluster.rank > 0)
+		follow(env, &r, &plan, result);
+	else if (result == 0)
+		lead(env, &r, &plan);
+	cluster_end(&r.cluster);
+	return env->err->code == ERROR_NONE ? 0 : -1;
 }
 
 const struct command cmd_sweep = {

@@ -21,6 +21,7 @@ static const struct command *const commands[] = {
 	&cmd_reproduce,
 	&cmd_sweep,
 	&cmd_export,
+	&cmd_merge,
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -4,6 +4,7 @@
 
 #include "sim/report/csv.h"
 #include "sim/report/json.h"
+#include "sim/report/outdir.h"
 
 struct writer {
 	FILE *out;
@@ -95,4 +96,20 @@ int export_json(FILE *out, struct store *store, const struct store_info *info, s
 	int result = store_read(store, json_row, &w, err);
 	fputs("\n  ]\n}\n", out);
 	return result;
+}
+
+int export_runs(struct store *store, struct arena *arena, struct error *err)
+{
+	struct store_info info;
+	struct outdir dir;
+
+	if (store_describe(store, arena, &info, err) < 0 ||
+		outdir_open(&dir, arena, store->dir, err) < 0)
+		return -1;
+	FILE *file = outdir_file(&dir, "runs.csv", err);
+	if (!file || export_csv(file, store, &info, err) < 0) {
+		outdir_abort(&dir);
+		return -1;
+	}
+	return outdir_commit(&dir, err);
 }

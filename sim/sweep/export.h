@@ -10,3 +10,6 @@
 
 int export_csv(FILE *out, struct store *store, const struct store_info *info, struct error *err);
 int export_json(FILE *out, struct store *store, const struct store_info *info, struct error *err);
+
+/* runs.csv in the store's own directory: it appears complete or not at all. */
+int export_runs(struct store *store, struct arena *arena, struct error *err);

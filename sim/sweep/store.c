@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/report/outdir.h"
+#include "sim/sweep/store_sql.h"
 
 /* Of the layout below: a store of another layout is another version's. */
 #define LAYOUT 1
@@ -38,22 +39,20 @@ static int db_error(const struct store *store, struct error *err)
 		store->db ? sqlite3_errmsg(store->db) : "out of memory", hint);
 }
 
-static int run_sql(struct store *store, const char *sql, struct error *err)
+int store_sql(struct store *store, const char *sql, struct error *err)
 {
 	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0
 									   : db_error(store, err);
 }
 
-static int prepare(
-	struct store *store, const char *sql, sqlite3_stmt **statement, struct error *err)
+int store_prepare(struct store *store, const char *sql, sqlite3_stmt **statement, struct error *err)
 {
 	if (sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) == SQLITE_OK)
 		return 0;
 	return db_error(store, err);
 }
 
-/* Runs a statement that returns nothing and makes it ready for the next time. */
-static int step_once(struct store *store, sqlite3_stmt *statement, struct error *err)
+int store_step(struct store *store, sqlite3_stmt *statement, struct error *err)
 {
 	int code = sqlite3_step(statement);
 	int result = code == SQLITE_DONE ? 0 : db_error(store, err);
@@ -67,13 +66,12 @@ static void bind_text(sqlite3_stmt *statement, int column, const char *text)
 	sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC);
 }
 
-/* The first column of the first row as a whole number; 0 when there is none. */
-static int read_number(struct store *store, const char *sql, int64_t *value, struct error *err)
+int store_number(struct store *store, const char *sql, int64_t *value, struct error *err)
 {
 	sqlite3_stmt *statement;
 
 	*value = 0;
-	if (prepare(store, sql, &statement, err) < 0)
+	if (store_prepare(store, sql, &statement, err) < 0)
 		return -1;
 	int code = sqlite3_step(statement);
 	if (code == SQLITE_ROW)
@@ -96,7 +94,7 @@ static const char *read_meta(
 	const char *value = NULL;
 	sqlite3_stmt *statement;
 
-	if (prepare(store, "SELECT value FROM meta WHERE name = ?", &statement, err) < 0)
+	if (store_prepare(store, "SELECT value FROM meta WHERE name = ?", &statement, err) < 0)
 		return NULL;
 	bind_text(statement, 1, name);
 	if (sqlite3_step(statement) == SQLITE_ROW)
@@ -112,17 +110,16 @@ static int write_meta(struct store *store, const char *name, const char *value, 
 {
 	sqlite3_stmt *statement;
 
-	if (prepare(store, "INSERT INTO meta VALUES(?, ?)", &statement, err) < 0)
+	if (store_prepare(store, "INSERT INTO meta VALUES(?, ?)", &statement, err) < 0)
 		return -1;
 	bind_text(statement, 1, name);
 	bind_text(statement, 2, value);
-	int result = step_once(store, statement, err);
+	int result = store_step(store, statement, err);
 	sqlite3_finalize(statement);
 	return result;
 }
 
-/* Names of the metrics, which are columns: "elapsed_s REAL, ..." or "elapsed_s, ...". */
-static const char *metric_columns(struct arena *arena, const char *type)
+const char *store_metric_columns(struct arena *arena, const char *type)
 {
 	const char *text = "";
 
@@ -131,16 +128,16 @@ static const char *metric_columns(struct arena *arena, const char *type)
 	return text;
 }
 
-static int create_tables(struct store *store, struct arena *arena, struct error *err)
+int store_create_tables(struct store *store, struct arena *arena, struct error *err)
 {
 	const char *runs = arena_printf(arena,
 		"CREATE TABLE run(key TEXT PRIMARY KEY, digest TEXT NOT NULL,"
 		" repeat INTEGER NOT NULL, seed INTEGER NOT NULL, message TEXT,"
 		" session INTEGER NOT NULL, wall_s REAL%s) WITHOUT ROWID;"
 		"PRAGMA application_id = %d; PRAGMA user_version = %d;",
-		metric_columns(arena, " REAL"), APPLICATION_ID, LAYOUT);
+		store_metric_columns(arena, " REAL"), APPLICATION_ID, LAYOUT);
 
-	if (run_sql(store, tables, err) < 0 || run_sql(store, runs, err) < 0)
+	if (store_sql(store, tables, err) < 0 || store_sql(store, runs, err) < 0)
 		return -1;
 	return 0;
 }
@@ -150,12 +147,12 @@ static int write_axes(struct store *store, const struct plan *plan, struct error
 	sqlite3_stmt *statement;
 	int result = 0;
 
-	if (prepare(store, "INSERT INTO axis VALUES(?, ?)", &statement, err) < 0)
+	if (store_prepare(store, "INSERT INTO axis VALUES(?, ?)", &statement, err) < 0)
 		return -1;
 	for (size_t a = 0; a < plan->nr_axes && result == 0; a++) {
 		sqlite3_bind_int64(statement, 1, (sqlite3_int64)a);
 		bind_text(statement, 2, plan->axes[a].path);
-		result = step_once(store, statement, err);
+		result = store_step(store, statement, err);
 	}
 	sqlite3_finalize(statement);
 	return result;
@@ -166,13 +163,13 @@ static int write_points(struct store *store, const struct points *points, struct
 	sqlite3_stmt *statement;
 	int result = 0;
 
-	if (prepare(store, "INSERT INTO point VALUES(?, ?, ?)", &statement, err) < 0)
+	if (store_prepare(store, "INSERT INTO point VALUES(?, ?, ?)", &statement, err) < 0)
 		return -1;
 	for (size_t i = 0; i < points->nr && result == 0; i++) {
 		sqlite3_bind_int64(statement, 1, (sqlite3_int64)i);
 		bind_text(statement, 2, points->list[i].digest.hex);
 		bind_text(statement, 3, points->list[i].skipped);
-		result = step_once(store, statement, err);
+		result = store_step(store, statement, err);
 	}
 	sqlite3_finalize(statement);
 	return result;
@@ -184,7 +181,7 @@ static int write_values(struct store *store, const struct plan *plan, struct err
 	sqlite3_stmt *statement;
 	volatile int result = 0;
 
-	if (prepare(store, "INSERT INTO value VALUES(?, ?, ?)", &statement, err) < 0)
+	if (store_prepare(store, "INSERT INTO value VALUES(?, ?, ?)", &statement, err) < 0)
 		return -1;
 	if (arena_try(&scratch)) {
 		result = error_set(err, ERROR_RUN, "out of memory for the values of an axis");
@@ -196,7 +193,7 @@ static int write_values(struct store *store, const struct plan *plan, struct err
 			sqlite3_bind_int64(statement, 1, (sqlite3_int64)point);
 			sqlite3_bind_int64(statement, 2, (sqlite3_int64)a);
 			bind_text(statement, 3, axis_value(&plan->axes[a], &scratch, value));
-			result = step_once(store, statement, err);
+			result = store_step(store, statement, err);
 		}
 	}
 	sqlite3_finalize(statement);
@@ -208,15 +205,15 @@ static int write_values(struct store *store, const struct plan *plan, struct err
 static int write_frame(struct store *store, struct arena *arena, const struct plan *plan,
 	const struct points *points, struct error *err)
 {
-	if (run_sql(store, "BEGIN IMMEDIATE", err) < 0)
+	if (store_sql(store, "BEGIN IMMEDIATE", err) < 0)
 		return -1;
-	if (create_tables(store, arena, err) < 0 ||
+	if (store_create_tables(store, arena, err) < 0 ||
 		write_meta(store, "version", model_version, err) < 0 ||
 		write_meta(store, "digest", points->digest.hex, err) < 0 ||
 		write_meta(store, "scenario", points->scenario, err) < 0 ||
 		write_meta(store, "design", design_names[plan->design], err) < 0 ||
 		write_axes(store, plan, err) < 0 || write_points(store, points, err) < 0 ||
-		write_values(store, plan, err) < 0 || run_sql(store, "COMMIT", err) < 0) {
+		write_values(store, plan, err) < 0 || store_sql(store, "COMMIT", err) < 0) {
 		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 		return -1;
 	}
@@ -228,8 +225,8 @@ static int check_application(struct store *store, struct error *err)
 	const struct where at = { .file = store->path };
 	int64_t id, layout;
 
-	if (read_number(store, "PRAGMA application_id", &id, err) < 0 ||
-		read_number(store, "PRAGMA user_version", &layout, err) < 0)
+	if (store_number(store, "PRAGMA application_id", &id, err) < 0 ||
+		store_number(store, "PRAGMA user_version", &layout, err) < 0)
 		return -1;
 	if (id != APPLICATION_ID)
 		return error_at(err, ERROR_RUN, at, "is no result store of cpufreq-sim");
@@ -254,7 +251,7 @@ static int check_version(struct store *store, struct arena *arena, struct error 
 			"another directory",
 			version, model_version);
 	const char *sql = arena_printf(
-		arena, "SELECT key%s FROM run LIMIT 0", metric_columns(arena, ""));
+		arena, "SELECT key%s FROM run LIMIT 0", store_metric_columns(arena, ""));
 	if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK)
 		return error_at(err, ERROR_RUN, at,
 			"was written by a build with other metrics; use another directory");
@@ -316,8 +313,7 @@ static void store_start(struct store *store, struct arena *arena, const char *di
 		.lock = -1 };
 }
 
-/* Opens for writing, takes the lock, turns the log on. */
-static int open_writer(struct store *store, struct arena *arena, const char *dir, struct error *err)
+int store_open_writer(struct store *store, struct arena *arena, const char *dir, struct error *err)
 {
 	struct outdir outdir;
 
@@ -333,10 +329,10 @@ static int open_writer(struct store *store, struct arena *arena, const char *dir
 	sqlite3_busy_timeout(store->db, WAIT_MS);
 	/* With a write-ahead log NORMAL loses no consistency, and a killed program loses nothing:
 	 * only a power cut may take the last runs away. */
-	return run_sql(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", err);
+	return store_sql(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", err);
 }
 
-static int start_session(struct store *store, struct arena *arena, struct error *err)
+int store_start_session(struct store *store, struct arena *arena, struct error *err)
 {
 	char host[256] = "", started[32] = "";
 	struct timespec now;
@@ -344,25 +340,25 @@ static int start_session(struct store *store, struct arena *arena, struct error 
 	const char *sql = arena_printf(arena,
 		"INSERT INTO run(key, digest, repeat, seed, message, session, wall_s%s)"
 		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7",
-		metric_columns(arena, ""));
+		store_metric_columns(arena, ""));
 
 	for (int m = 0; m < METRIC_NR; m++)
 		sql = arena_printf(arena, "%s, ?%d", sql, 8 + m);
-	if (prepare(store, arena_printf(arena, "%s)", sql), &store->add, err) < 0)
+	if (store_prepare(store, arena_printf(arena, "%s)", sql), &store->add, err) < 0)
 		return -1;
 	gethostname(host, sizeof(host) - 1);
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (gmtime_r(&now.tv_sec, &utc))
 		strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &utc);
 	sqlite3_stmt *statement;
-	if (prepare(store,
+	if (store_prepare(store,
 		    "INSERT INTO session(started, host, found)"
 		    " SELECT ?, ?, count(*) FROM run",
 		    &statement, err) < 0)
 		return -1;
 	bind_text(statement, 1, started);
 	bind_text(statement, 2, host);
-	int result = step_once(store, statement, err);
+	int result = store_step(store, statement, err);
 	sqlite3_finalize(statement);
 	store->session = sqlite3_last_insert_rowid(store->db);
 	return result;
@@ -373,13 +369,13 @@ int store_create(struct store *store, struct arena *arena, const char *dir, cons
 {
 	int64_t tables_there;
 
-	if (open_writer(store, arena, dir, err) < 0 ||
-		read_number(store, "SELECT count(*) FROM sqlite_master", &tables_there, err) < 0)
+	if (store_open_writer(store, arena, dir, err) < 0 ||
+		store_number(store, "SELECT count(*) FROM sqlite_master", &tables_there, err) < 0)
 		return -1;
 	if (tables_there ? check_frame(store, arena, plan, points, err) < 0
 			 : write_frame(store, arena, plan, points, err) < 0)
 		return -1;
-	return start_session(store, arena, err);
+	return store_start_session(store, arena, err);
 }
 
 /* A directory that cannot be written has no place for the log's index: then the file is read as
@@ -391,7 +387,7 @@ static int open_reader(struct store *store, struct arena *arena, int64_t *id)
 
 	if (sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
 		sqlite3_busy_timeout(store->db, WAIT_MS);
-		if (read_number(store, "PRAGMA application_id", id, &ignored) == 0)
+		if (store_number(store, "PRAGMA application_id", id, &ignored) == 0)
 			return 0;
 	}
 	if (sqlite3_errcode(store->db) != SQLITE_CANTOPEN || access(store->dir, W_OK) == 0)
@@ -448,12 +444,12 @@ int store_add(struct store *store, const struct points *points, const struct out
 			sqlite3_bind_null(add, 8 + m);
 		else
 			sqlite3_bind_double(add, 8 + m, outcome->metrics[m]);
-	return step_once(store, add, err);
+	return store_step(store, add, err);
 }
 
 int store_forget_failed(struct store *store, struct error *err)
 {
-	return run_sql(store, "DELETE FROM run WHERE message IS NOT NULL", err);
+	return store_sql(store, "DELETE FROM run WHERE message IS NOT NULL", err);
 }
 
 int store_read(struct store *store, store_each *each, void *ctx, struct error *err)
@@ -470,8 +466,8 @@ int store_read(struct store *store, store_each *each, void *ctx, struct error *e
 		"SELECT point.id, repeat, seed, message%s FROM point JOIN run"
 		" ON run.digest = point.digest AND point.skipped IS NULL"
 		" ORDER BY point.id, repeat",
-		metric_columns(&scratch, ""));
-	int result = prepare(store, sql, &statement, err);
+		store_metric_columns(&scratch, ""));
+	int result = store_prepare(store, sql, &statement, err);
 	arena_free(&scratch);
 	if (result < 0)
 		return -1;
@@ -501,10 +497,10 @@ static int describe_axes(
 	sqlite3_stmt *statement;
 	int64_t nr;
 
-	if (read_number(store, "SELECT count(*) FROM axis", &nr, err) < 0)
+	if (store_number(store, "SELECT count(*) FROM axis", &nr, err) < 0)
 		return -1;
 	info->axes = arena_array(arena, (size_t)nr, sizeof(*info->axes));
-	if (prepare(store, "SELECT path FROM axis ORDER BY id", &statement, err) < 0)
+	if (store_prepare(store, "SELECT path FROM axis ORDER BY id", &statement, err) < 0)
 		return -1;
 	for (; info->nr_axes < (size_t)nr && sqlite3_step(statement) == SQLITE_ROW; info->nr_axes++)
 		info->axes[info->nr_axes] = column_text(arena, statement, 0);
@@ -518,7 +514,7 @@ static int describe_points(
 	sqlite3_stmt *statement;
 	int64_t nr;
 
-	if (read_number(store, "SELECT count(*) FROM point", &nr, err) < 0)
+	if (store_number(store, "SELECT count(*) FROM point", &nr, err) < 0)
 		return -1;
 	info->nr_points = (size_t)nr;
 	info->skipped = arena_array(arena, info->nr_points, sizeof(*info->skipped));
@@ -526,12 +522,13 @@ static int describe_points(
 	const char **values = arena_array(arena, info->nr_points * info->nr_axes, sizeof(*values));
 	for (size_t i = 0; i < info->nr_points; i++)
 		info->values[i] = values + i * info->nr_axes;
-	if (prepare(store, "SELECT skipped FROM point ORDER BY id", &statement, err) < 0)
+	if (store_prepare(store, "SELECT skipped FROM point ORDER BY id", &statement, err) < 0)
 		return -1;
 	for (size_t i = 0; i < info->nr_points && sqlite3_step(statement) == SQLITE_ROW; i++)
 		info->skipped[i] = column_text(arena, statement, 0);
 	sqlite3_finalize(statement);
-	if (prepare(store, "SELECT value FROM value ORDER BY point, axis", &statement, err) < 0)
+	if (store_prepare(store, "SELECT value FROM value ORDER BY point, axis", &statement, err) <
+		0)
 		return -1;
 	size_t nr_values = info->nr_points * info->nr_axes, i = 0;
 	for (; i < nr_values && sqlite3_step(statement) == SQLITE_ROW; i++)

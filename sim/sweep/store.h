@@ -70,3 +70,8 @@ struct store_info {
 };
 int store_describe(
 	struct store *store, struct arena *arena, struct store_info *info, struct error *err);
+
+/* Opens or makes the store in @dir for what the stores of @dirs hold, which must be parts of one
+ * sweep, and copies what it has not. @added counts the rows. 0 or -1 with @err. */
+int store_merge(struct store *store, struct arena *arena, const char *dir, const char *const *dirs,
+	size_t nr, int64_t *added, struct error *err);

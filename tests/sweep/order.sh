@@ -22,6 +22,28 @@ same "$top/three"
 "$P" sweep "$top/s.yaml" -j 2 --shuffle 885 -o "$top/shuffled" >/dev/null
 same "$top/shuffled"
 
+# Three shards, merged one by one and at once; and what is no part is refused.
+for k in 1 2 3; do
+	"$P" sweep "$top/s.yaml" --shard $k/3 -o "$top/part$k" | grep -q "^18 runs"
+done
+"$P" merge "$top/part1" "$top/part2" "$top/part3" -o "$top/merged" | grep -q "^54 runs added"
+same "$top/merged"
+cmp "$top/merged/runs.csv" "$top/one.csv"
+"$P" merge "$top/part3" -o "$top/bit" >/dev/null
+"$P" merge "$top/part2" "$top/part1" -o "$top/bit" | grep -q "^36 runs added"
+"$P" merge "$top/part2" "$top/one" -o "$top/bit" | grep -q "^0 runs added"
+same "$top/bit"
+"$P" sweep "$top/s.yaml" --sweep governor.up_threshold=61,80 -o "$top/else" >/dev/null
+says 1 "is no part of the sweep in" "$P" merge "$top/part1" "$top/else" -o "$top/none"
+says 1 "holds another sweep than" "$P" merge "$top/else" -o "$top/merged"
+says 64 "the directory is missing" "$P" merge -o "$top/none"
+says 64 "-o DIR is missing" "$P" merge "$top/part1"
+if command -v sqlite3 >/dev/null; then
+	sqlite3 "$top/part2/results.sqlite" "UPDATE run SET elapsed_s = elapsed_s + 1 WHERE repeat = 1"
+	says 1 "runs have other results than in .*not the same build" \
+		"$P" merge "$top/part2" -o "$top/merged"
+fi
+
 # Repeats added until a precision is reached are the same ones as well.
 "$P" sweep "$top/s.yaml" -j 1 --precision 0.6% --max-repeats 31 -o "$top/p1" >"$top/p1.out"
 "$P" sweep "$top/s.yaml" -j 3 --precision 0.6% --max-repeats 31 --shuffle 7 -o "$top/p3" >/dev/null

@@ -1,0 +1,13 @@
+# The program's cluster: with MPI where it is found, and of one process where it is not.
+set(cluster sim/cluster_none.c)
+if(CPUFREQSIM_MPI)
+	find_package(MPI QUIET COMPONENTS C)
+	if(MPI_C_FOUND)
+		set(cluster sim/cluster_mpi.c)
+		target_link_libraries(cpufreq-sim PRIVATE MPI::MPI_C)
+		message(STATUS "MPI: ${MPI_C_LIBRARIES}")
+	else()
+		message(STATUS "MPI: not found, mpirun will not work (Debian: mpi-default-dev)")
+	endif()
+endif()
+target_sources(cpufreq-sim PRIVATE ${cluster})
