@@ -154,12 +154,17 @@ Test(cppc_cpufreq, numbers_no_firmware_has_are_refused)
 		0));
 	cr_assert(strstr(tiny.err.text,
 			  "lowest_freq 3400 MHz is not below nominal_freq 3400 MHz") != NULL);
-	again();
-	cr_assert(lt(int,
-		tiny_build(&tiny,
-			"machine: juno-r2\ndriver: cppc_cpufreq\ngovernor: performance\n"
-			"workload: scripted\n",
-			asleep, 1),
-		0));
-	cr_assert(strstr(tiny.err.text, "machine juno-r2 has 2 kinds of them") != NULL);
+}
+
+Test(cppc_cpufreq, kinds_of_cpus_have_ranges_of_their_own)
+{
+	tiny_run(&tiny,
+		"machine: juno-r2\ndriver: cppc_cpufreq\ngovernor: performance\n"
+		"workload: scripted\n",
+		asleep, 1);
+	cr_assert(eq(i64, tiny.run.infos[0].cpuinfo_min_khz, 450000));
+	cr_assert(eq(i64, tiny.run.infos[0].cpuinfo_max_khz, 950000));
+	cr_assert(eq(i64, tiny.run.infos[1].cpuinfo_min_khz, 600000));
+	cr_assert(eq(i64, tiny.run.infos[1].cpuinfo_max_khz, 1200000));
+	cr_assert(eq(i64, tiny.run.kernel.policies[1].cur_khz, 1200000));
 }
