@@ -54,6 +54,9 @@ static void set_turbo(struct driver_ctx *ctx, bool on)
 	struct acpi_machine *m = ctx->machine_state;
 
 	m->no_turbo = !on;
+	/* The same entry is another clock now: it has to be written again. */
+	for (size_t i = 0; i < ctx->machine->nr_policies; i++)
+		m->state_khz[i] = 0;
 	/* The state stays, what it gives does not: the next request has to reach the hardware. */
 	for (size_t i = 0; i < ctx->machine->nr_policies; i++)
 		m->state_khz[i] = 0;

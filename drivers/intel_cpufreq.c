@@ -91,6 +91,17 @@ static struct pstate_passive *policy_of(
 	return passive;
 }
 
+/* Follows store_no_turbo(). */
+static void set_turbo(struct driver_ctx *ctx, bool on)
+{
+	struct intel_params *p = ctx->params;
+	const struct intel_machine *m = ctx->machine_state;
+
+	p->no_turbo = !on;
+	for (size_t i = 0; i < ctx->machine->nr_policies; i++)
+		m->policies[i].turbo.user_off = !on;
+}
+
 static void answer(const struct driver_ctx *ctx, const struct pstate_passive *passive,
 	const struct pstate_write *write, struct transition *out)
 {
@@ -155,5 +166,6 @@ const struct driver driver_intel_cpufreq = {
 	.target = target,
 	.fast_switch = fast_switch,
 	.adjust_perf = adjust_perf,
+	.set_turbo = set_turbo,
 	.describe = describe,
 };

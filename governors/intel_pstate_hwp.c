@@ -3,6 +3,8 @@
  * the range that limits leave and, where dynamic boost is on, raises the floor of a CPU that waits
  * for I/O. Decisions are pstate_hwp_active.h's.
  */
+#include <string.h>
+
 #include "governors/pstate_hwp_active.h"
 #include "sim/base/units.h"
 #include "sim/governor.h"
@@ -102,6 +104,19 @@ static void limits(struct policy *policy)
 	decision_end(policy);
 }
 
+/* Turbo and percentages move the range, a preference is written as it is. Follows store_no_turbo()
+ * and store_energy_performance_preference(). */
+static void written(struct policy *policy, const char *name, int64_t now_ns)
+{
+	const struct tunables *t = policy->tunables;
+	struct policy_state *state = policy->governor_state;
+
+	(void)now_ns;
+	if (strcmp(name, "energy_performance_preference") == 0)
+		state->request = hwp_set(state->request, HWP_EPP, (int32_t)t->epp);
+	limits(policy);
+}
+
 static void update(struct policy *policy, int cpu, int64_t now_ns, unsigned flags)
 {
 	const struct tunables *t = policy->tunables;
@@ -131,5 +146,6 @@ const struct governor governor_intel_pstate_hwp = {
 	.tune = tune,
 	.start = start,
 	.limits = limits,
+	.written = written,
 	.update = update,
 };

@@ -244,6 +244,16 @@ static const struct component_row acpi_rows[] = {
 	{ V(6, 2), OPEN, 0, EXTRAPOLATED, "6.1.192", "" },
 };
 
+static const struct component_row amd_rows[] = {
+	{ V(5, 17), V(6, 1), 0, EXTRAPOLATED, "6.1.192", "" },
+	{ V(6, 1), V(6, 2), 0, DESCRIBED, "6.1.192", "" },
+	{ V(6, 2), OPEN, 0, EXTRAPOLATED, "6.1.192", "" },
+};
+
+static const struct component_row dt_rows[] = {
+	{ V(3, 18), OPEN, 0, DESCRIBED, "6.1.192", "" },
+};
+
 #define COMPONENT(name, used_by, rows)                              \
 	{                                                           \
 		name, used_by, rows, sizeof(rows) / sizeof(rows[0]) \
@@ -260,12 +270,14 @@ static const struct component components[] = {
 	COMPONENT("conservative", "conservative", conservative_rows),
 	COMPONENT("schedutil", "schedutil", schedutil_rows),
 	COMPONENT("intel_pstate, PID", "intel_pstate", pstate_pid_rows),
-	COMPONENT("intel_pstate, load", "intel_pstate intel_cpufreq", pstate_rows),
+	COMPONENT("intel_pstate, load", "intel_pstate intel_pstate_hwp intel_cpufreq", pstate_rows),
 	COMPONENT("energy model", "", energy_rows),
 	COMPONENT("invariance", "schedutil", invariance_rows),
 	COMPONENT("cppc", "cppc-cpufreq", cppc_rows),
 	COMPONENT("pcc-cpufreq", "pcc-cpufreq", pcc_rows),
 	COMPONENT("acpi-cpufreq", "acpi-cpufreq", acpi_rows),
+	COMPONENT("cpufreq-dt", "cpufreq-dt", dt_rows),
+	COMPONENT("amd-pstate", "amd-pstate", amd_rows),
 };
 
 const struct component *component_at(size_t i)

@@ -436,6 +436,10 @@ void cpufreq_set_turbo(struct kernel *kernel, bool on)
 		if (i == 0)
 			policy->driver->set_turbo(policy->driver_ctx, on);
 		policy->driver->target(policy->driver_ctx, &request, &t);
+		if (t.skipped || t.failed)
+			continue;
+		if (t.khz)
+			set_cur(policy, t.khz);
 		change = change_of(&t);
 		policy_vote(policy, &change);
 	}

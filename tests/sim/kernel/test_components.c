@@ -4,11 +4,15 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
+#include "drivers/drivers.h"
 #include "governors/conservative_sample.h"
 #include "governors/dbs.h"
+#include "governors/governors.h"
 #include "governors/ondemand_sample.h"
 #include "governors/pstate_pid.h"
 #include "governors/schedutil_core.h"
+#include "sim/driver.h"
+#include "sim/governor.h"
 #include "sim/kernel/cppc.h"
 #include "sim/kernel/cpufreq_stats.h"
 #include "sim/kernel/energy_model.h"
@@ -278,6 +282,26 @@ Test(components, variants_of_a_version_have_rows_of_their_own)
 	/* What the flags mean to the rules. */
 	cr_assert(not(sugov_rules(KVER(6, 1, 0), KERNEL_BASE).limits_free));
 	cr_assert(sugov_rules(KVER(6, 12, 0), KERNEL_CONSOLIDATED).consolidated);
+}
+
+/* The plug-ins refuse a version before their first; the table says the same. */
+static void expect_first(const char *name, unsigned first)
+{
+	const struct component *component;
+
+	for (size_t i = 0; (component = component_at(i)); i++)
+		if (strcmp(component->name, name) == 0 && first)
+			cr_expect(eq(uint, component->rows[0].since, first), "%s", name);
+}
+
+Test(components, a_plug_in_begins_with_its_component)
+{
+	for (size_t i = 0; governors[i]; i++)
+		expect_first(governors[i]->name, governors[i]->first_version);
+	for (size_t i = 0; drivers[i]; i++)
+		expect_first(drivers[i]->name, drivers[i]->first_version);
+	cr_assert(eq(uint, find("pcc-cpufreq")->rows[0].since, KVER(2, 6, 33)));
+	cr_assert(eq(uint, find("schedutil")->rows[0].since, KVER(4, 7, 0)));
 }
 
 Test(components, a_version_before_the_first_row_has_none)

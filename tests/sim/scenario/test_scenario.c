@@ -50,7 +50,7 @@ static char file[64];
 
 #define MACHINE                                                                               \
 	"name: duo\ncpus: [ { cpus: 0-1 } ]\npolicies: per-cpu\nclock: {}\nreference: 1GHz\n" \
-	"frequency_table: [ { freq: 1GHz, voltage: 1V } ]\n"                                  \
+	"frequency_table: [ { freq: 1GHz, voltage: 1V, power: 1W } ]\n"                       \
 	"idle: [ { name: C1, exit_latency: 1us, target_residency: 1us } ]\n"
 
 static void write_file(const char *name, const char *text)
@@ -271,10 +271,12 @@ Test(scenario, unknown_names_meet_their_nearest)
 		"\"up_threshold\"?");
 	expect_refused("machine: duo\nworkload: kernel-build\n"
 		       "governor: { name: performance, up_threshold: 3 }\n",
-		":3:32: unknown key \"up_threshold\" in governor performance; known: name");
+		":3:32: unknown key \"up_threshold\" in governor performance; known: name, "
+		"policies");
 	expect_refused("machine: duo\nkernel: { hertz: 3 }\n" REST,
 		":2:11: unknown key \"hertz\" in kernel; known: patches, version, hz, nohz, "
-		"placement, invariance, notifier_cost, notifiers, work_cost");
+		"placement, "
+		"energy_aware, balance, invariance, notifier_cost, notifiers, ...");
 	expect_refused("machine: duo\nrun: { sed: 3 }\n" REST,
 		":2:8: unknown key \"sed\" in run; did you mean \"seed\"?");
 	expect_refused("machine: duo\nlimits: { max: 3 }\n" REST,
@@ -316,7 +318,8 @@ Test(scenario, wrong_values_are_refused)
 	expect_refused("machine: duo\nkernel: { version: \"2.4.37\" }\n" REST,
 		":2:20: version: Linux 2.4.37 has no cpufreq; the first one is 2.6.0");
 	expect_refused("machine: duo\nkernel: { version: \"4.8base\" }\n" REST,
-		":2:20: version: \"4.8base\": base is for 5.10, 6.1 and 6.12, whose stable");
+		":2:20: version: \"4.8base\": base is for 5.10, 6.1 and 6.12, whose stable "
+		"releases changed rules");
 	expect_refused(
 		"machine: duo\nkernel: { version: \"6.12\", patches: [consolidate-v6] }\n" REST,
 		":2:38: patches: unknown patch \"consolidate-v6\"; did you mean "
@@ -355,8 +358,8 @@ Test(scenario, machine_and_scenario_are_told_apart)
 	write_file("machines/loop.yaml", MACHINE "machine: loop\n");
 	expect_refused("machine: loop\n" REST,
 		"machines/loop.yaml:8:1: unknown key \"machine\" in a machine file; known: cpus, "
-		"policies, clock, limits, frequency_table, voltage_points, idle, power, memory, "
-		"drivers, ...");
+		"policies, clock, limits, "
+		"frequency_table, voltage_points, tables, idle, power, memory, ...");
 }
 
 Test(scenario, settings_of_a_driver_in_the_machine_file_are_checked)
