@@ -46,6 +46,9 @@ static void print_files(FILE *out, const struct policy *policy)
 	fprintf(out, "  %-*s %" PRId64 "\n", LABEL, "scaling_min_freq", policy->min_khz);
 	fprintf(out, "  %-*s %" PRId64 "\n", LABEL, "scaling_max_freq", policy->max_khz);
 	fprintf(out, "  %-*s %" PRId64 "\n", LABEL, "scaling_cur_freq", policy->cur_khz);
+	if (policy->driver->get)
+		fprintf(out, "  %-*s %" PRId64 "\n", LABEL, "cpuinfo_cur_freq",
+			cpufreq_get(policy));
 	if (!policy->has_table)
 		return;
 	fprintf(out, "  %-*s", LABEL, "scaling_available_frequencies");

@@ -6,6 +6,7 @@
 #include "sim/base/units.h"
 #include "sim/driver.h"
 #include "sim/governor.h"
+#include "sim/kernel/hook.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/rq.h"
 #include "sim/kernel/version.h"
@@ -138,18 +139,12 @@ static int64_t notifier_ns(const struct policy *policy, bool failed)
 	return transition_walks(failed) * spec->notifiers * spec->notifier_cost_ns;
 }
 
-/* Time spent by who does not run in a worker's time: a hook, or a user's write. It is the running
- * task's; on an idle CPU nobody waits for it. */
+/* Time spent by who does not run in a worker's time: a hook, or a user's write. It is that of
+ * whatever runs on the CPU; on an idle CPU nobody waits for it. */
 static void charge_hook(struct policy *policy, int cpu, int64_t ns)
 {
-	struct cpu *hw = &policy->kernel->machine->cpus[cpu];
-
 	policy->driver_busy_ns += ns;
-	if (ns == 0 || hw->mode != CPU_RUN)
-		return;
-	cpu_account(hw);
-	hw->burst->fixed_ns += ns;
-	cpu_replan(hw);
+	hook_owe(&policy->kernel->rqs[cpu], ns);
 }
 
 /* A command is on its way: its cost is the caller's, its stages follow by timers. */
@@ -531,8 +526,30 @@ void policy_init(struct policy *policy, const struct driver_info *info, struct a
 		policy->has_table ? cpufreq_stats_states(&policy->table) : 101, arena);
 }
 
+int64_t cpufreq_get(const struct policy *policy)
+{
+	const struct domain *domain = policy_cpu(policy)->domain;
+
+	if (!policy->driver->get)
+		return 0;
+	return policy->driver->get(policy->driver_ctx, domain->clocks_khz[domain->clock]);
+}
+
+/* Where the hardware can be read, cur becomes what it says. Follows cpufreq_update_current_freq();
+ * later kernels forgive a difference below 1 MHz (cpufreq_verify_current_freq()). */
+static void verify_current(struct policy *policy)
+{
+	int64_t khz = cpufreq_get(policy);
+	int64_t apart = khz > policy->cur_khz ? khz - policy->cur_khz : policy->cur_khz - khz;
+	bool forgives = policy->kernel->spec->version >= KVER(6, 1, 0);
+
+	if (khz && apart >= (forgives ? 1000 : 1))
+		set_cur(policy, khz);
+}
+
 void policy_start(struct policy *policy, int64_t min_khz, int64_t max_khz)
 {
+	verify_current(policy);
 	if (policy->governor->start)
 		policy->governor->start(policy);
 	cpufreq_set_limits(policy, min_khz, max_khz);

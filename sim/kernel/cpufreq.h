@@ -133,6 +133,9 @@ static inline int transition_walks(bool failed)
 	return failed ? 4 : 2;
 }
 
+/* What cpuinfo_cur_freq reads of the hardware; 0: its driver cannot. Follows cpufreq_get(). */
+int64_t cpufreq_get(const struct policy *policy);
+
 /* cpufreq_stats time_in_state of one state up to now. */
 int64_t cpufreq_time_in_state_ns(const struct policy *policy, int state);
 

@@ -69,6 +69,19 @@ static void count(struct hook_count *count, const struct traces *before, const s
 		count->rate_limited++;
 }
 
+void hook_owe(struct rq *rq, int64_t ns)
+{
+	struct hooks *hooks = &rq->kernel->hooks;
+
+	if (ns == 0)
+		return;
+	if (rq->hook_debt_ns == 0) {
+		rq->debtor_next = hooks->debtors;
+		hooks->debtors = rq;
+	}
+	rq->hook_debt_ns += ns;
+}
+
 /* The call takes CPU time of who makes it; in a shared policy it may first have to wait for a call
  * of another CPU to end. */
 static void charge(struct rq *caller, const struct policy *policy)
@@ -86,11 +99,7 @@ static void charge(struct rq *caller, const struct policy *policy)
 	}
 	lock->holder = caller;
 	lock->free_ns = start_ns + cost_ns;
-	if (caller->hook_debt_ns == 0) {
-		caller->debtor_next = hooks->debtors;
-		hooks->debtors = caller;
-	}
-	caller->hook_debt_ns += cost_ns;
+	hook_owe(caller, cost_ns);
 	hooks->cost_ns += cost_ns;
 }
 

@@ -58,6 +58,8 @@ const char *hook_site_name(enum hook_site site);
 const char *hook_site_meaning(enum hook_site site);
 
 void hooks_build(struct hooks *hooks, int nr_policies, struct arena *arena);
+/* What runs on @rq's CPU pays @ns of CPU time once the event is over. */
+void hook_owe(struct rq *rq, int64_t ns);
 /* Calls the governor of @rq's CPU on behalf of that CPU; @flags are enum hook_flags. */
 void hook_call(struct rq *rq, enum hook_site site, unsigned flags);
 /*

@@ -225,10 +225,10 @@ Test(cpufreq, a_pair_that_linux_refuses_runs_performance_and_says_so)
 Test(cpufreq, a_version_before_driver_or_governor_is_an_error_that_names_the_first)
 {
 	cr_assert(lt(int,
-		tiny_build(&tiny, PAIR(FOUR, "2.6.30", "pcc-cpufreq", "powersave"), asleep, 1), 0));
+		tiny_build(&tiny, PAIR(FOUR, "2.6.32", "pcc-cpufreq", "powersave"), asleep, 1), 0));
 	cr_assert(ne(ptr,
 		strstr(tiny.err.text,
-			"driver pcc-cpufreq is there from Linux 2.6.31 on, this kernel is 2.6.30"),
+			"driver pcc-cpufreq is there from Linux 2.6.33 on, this kernel is 2.6.32"),
 		NULL));
 	again();
 	cr_assert(lt(
@@ -274,4 +274,18 @@ Test(cpufreq, a_switch_from_the_hook_is_counted_and_its_clock_follows)
 	for (int i = 0; i < policy(5)->stats.nr_states; i++)
 		sum += cpufreq_time_in_state_ns(policy(5), i);
 	cr_assert(eq(i64, sum, tiny.run.elapsed_ns));
+}
+
+/* 1200 MHz of 2800 is sent as 42 %, which is 1176 MHz: read at the start, and asked for anew. */
+Test(cpufreq, what_the_hardware_says_at_the_start_is_believed_until_the_governor_asks)
+{
+	cr_assert(eq(int,
+		tiny_build(&tiny, PAIR("dl580-gen8", "4.8", "pcc-cpufreq", "powersave"), asleep, 1),
+		0));
+	cr_assert(eq(i64, cpufreq_get(policy(77)), 1176000));
+	cr_assert(eq(i64, policy(77)->cur_khz, 1200000));
+	again();
+	cr_assert(eq(int,
+		tiny_build(&tiny, PAIR(FOUR, "4.8", "\"null\"", "performance"), asleep, 1), 0));
+	cr_assert(eq(i64, cpufreq_get(policy(0)), 0));
 }
