@@ -168,6 +168,10 @@ static void print_effective(const struct run *run, bool whole_map)
 	print_rows(s->workload->params, s->workload_params);
 	if (s->workload->describe)
 		s->workload->describe(&run->workload_ctx, print_line, NULL);
+	for (size_t i = 0; i < s->nr_beside; i++) {
+		printf("\nbeside it, workload %s:\n", s->beside[i].workload->name);
+		print_rows(s->beside[i].workload->params, s->beside[i].params);
+	}
 	printf("\nrun:\n");
 	print_rows(run_params, &s->run);
 	print_map(&map);

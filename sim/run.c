@@ -227,16 +227,17 @@ static const char *scenario_dir(struct arena *arena, const struct scenario *scen
 	return arena_printf(arena, "%.*s", (int)(slash - scenario->path), scenario->path);
 }
 
-static int build_workload(struct run *run, struct error *err)
+static int build_one_workload(struct run *run, const struct workload *workload, const void *params,
+	struct workload_ctx *ctx, struct error *err)
 {
 	const struct scenario *scenario = run->scenario;
-	const struct workload *workload = scenario->workload;
-	struct workload_ctx *ctx = &run->workload_ctx;
 
 	*ctx = (struct workload_ctx){
+		.workload = workload,
 		.arena = &run->arena,
 		.kernel = &run->kernel,
-		.params = scenario->workload_params,
+		.beside = ctx != &run->workload_ctx,
+		.params = params,
 		.state = arena_alloc(&run->arena, workload->state_size),
 		.task_size = workload->task_size,
 		.seed = run->seed,
@@ -245,10 +246,21 @@ static int build_workload(struct run *run, struct error *err)
 		.tick_ns = run->kernel.tick_ns,
 		.scenario_dir = scenario_dir(&run->arena, scenario),
 	};
-	run->kernel.workload_ctx = ctx;
-	run->kernel.next = workload->next;
-	if (workload->build(ctx, err))
+	return workload->build(ctx, err);
+}
+
+static int build_workloads(struct run *run, struct error *err)
+{
+	const struct scenario *scenario = run->scenario;
+	const struct workload *workload = scenario->workload;
+
+	run->beside = arena_array(&run->arena, scenario->nr_beside, sizeof(*run->beside));
+	if (build_one_workload(run, workload, scenario->workload_params, &run->workload_ctx, err))
 		return -1;
+	for (size_t i = 0; i < scenario->nr_beside; i++)
+		if (build_one_workload(run, scenario->beside[i].workload,
+			    scenario->beside[i].params, &run->beside[i], err))
+			return -1;
 	if (run->kernel.leading == 0 && scenario->run.duration_ns == PARAM_AUTO)
 		return error_at(err, ERROR_SCENARIO, scenario_where(scenario, "run"),
 			"workload %s does not end by itself: run.duration is missing",
@@ -285,7 +297,7 @@ static int build_all(struct run *run, struct error *err)
 	build_policies(run);
 	build_hwp(run);
 	eas_build(&run->kernel, &run->arena);
-	if (events_build(run, err) || build_workload(run, err))
+	if (events_build(run, err) || build_workloads(run, err))
 		return -1;
 	engine_start(&run->engine, &run->arena);
 	start_policies(run);

@@ -39,6 +39,7 @@ struct run {
 	const char *note; /* what Linux does otherwise than asked, one sentence; NULL: nothing */
 	void *tunables;   /* the scenario's, with PARAM_AUTO filled in by tune() */
 	struct workload_ctx workload_ctx;
+	struct workload_ctx *beside; /* per scenario->beside */
 	struct events *events; /* events.h; NULL: none */
 	struct timer sampler;
 	struct power_sample *samples;

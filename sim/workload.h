@@ -36,7 +36,7 @@ struct step {
 	int move_cpu;     /* SLEEP, UNTIL: wake on this CPU instead; -1 = no */
 	struct channel *channel;
 	enum wake_kind wake; /* POST: what the waiter is woken with */
-	int64_t *stamp_ns; /* STAMP */
+	int64_t *stamp_ns;   /* STAMP */
 	struct task *child;
 };
 
@@ -48,9 +48,14 @@ struct measure {
 
 #define MEASURES_MAX 6
 
+struct workload;
+
 struct workload_ctx {
+	const struct workload *workload;
 	struct arena *arena;
 	struct kernel *kernel;
+	struct task *pool; /* free tasks */
+	bool beside; /* another workload leads: this one neither ends the run nor is charged */
 	const void *params;
 	void *state; /* state_size bytes, zeroed */
 	size_t task_size;

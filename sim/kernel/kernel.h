@@ -46,10 +46,7 @@ struct kernel {
 	int64_t boot_ns; /* the drivers' clock while booting, below 0 */
 	struct decisions decisions;
 	struct hooks hooks;
-	struct workload_ctx *workload_ctx;
-	void (*next)(struct workload_ctx *ctx, struct task *task, struct step *step);
 
-	struct task *pool; /* free tasks */
 	struct task *at_start; /* tasks that start with the run, newest first */
 	int64_t leading;   /* leading tasks alive; the run ends at 0 */
 	struct rq *resched; /* run queues to schedule after this event, in order of request */

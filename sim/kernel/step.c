@@ -80,6 +80,7 @@ static void task_spawn(struct task *parent, struct task *child)
 		child->cpu = parent->cpu;
 	child->cpu = placement_fork(kernel, child);
 	kernel->forks++;
+	child->leading = child->leading && !child->ctx->beside;
 	if (child->leading)
 		kernel->leading++;
 	enqueue_by(&kernel->rqs[parent->cpu], &kernel->rqs[child->cpu], child, ENQUEUE_FORK);
@@ -137,8 +138,8 @@ static void task_exit(struct task *task)
 	if (task->leading && --kernel->leading == 0)
 		kernel->engine->stop = true;
 	task->state = TASK_FREE;
-	task->wait_next = kernel->pool;
-	kernel->pool = task;
+	task->wait_next = task->ctx->pool;
+	task->ctx->pool = task;
 }
 
 /* One step that may end the task's turn on the CPU; true when it goes on at once. */
@@ -190,12 +191,10 @@ static bool step_do(struct task *task, const struct step *step)
 
 bool task_advance(struct task *task)
 {
-	struct kernel *kernel = task->kernel;
-
 	for (int i = 0; i < STEPS_AT_ONCE_MAX; i++) {
 		struct step step = { .move_cpu = -1 };
 
-		kernel->next(kernel->workload_ctx, task, &step);
+		task->ctx->workload->next(task->ctx, task, &step);
 		if (!step_do(task, &step))
 			return false;
 		if (!burst_is_over(&task->burst))

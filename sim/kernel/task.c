@@ -21,25 +21,26 @@ void task_pool(struct workload_ctx *ctx, size_t nr)
 		task->priv = priv + i * ctx->task_size;
 		task_timer_init(kernel, task);
 		rt_timer_init(kernel, task);
-		task->wait_next = kernel->pool;
-		kernel->pool = task;
+		task->wait_next = ctx->pool;
+		ctx->pool = task;
 	}
 }
 
 struct task *task_take(struct workload_ctx *ctx)
 {
 	struct kernel *kernel = ctx->kernel;
-	struct task *task = kernel->pool;
+	struct task *task = ctx->pool;
 
 	assert(task);
-	kernel->pool = task->wait_next;
+	ctx->pool = task->wait_next;
 	*task = (struct task){
 		.kernel = kernel,
+		.ctx = ctx,
 		.wake = task->wake,
 		.dl_timer = task->dl_timer,
 		.priv = task->priv,
 		.state = TASK_NEW,
-		.charged = true,
+		.charged = !ctx->beside,
 		.weight = 1024,
 		.uclamp.max = CAPACITY_SCALE,
 	};
@@ -102,6 +103,7 @@ void task_start(struct workload_ctx *ctx, struct task *task, int cpu)
 	struct kernel *kernel = ctx->kernel;
 
 	assert(task->state == TASK_NEW);
+	task->leading = task->leading && !ctx->beside;
 	if (task->leading)
 		kernel->leading++;
 	task->cpu = cpu < 0 ? 0 : cpu;

@@ -61,6 +61,7 @@ struct task {
 	struct burst burst; /* what is left of the current RUN step */
 	struct timer wake;
 	struct kernel *kernel;
+	struct workload_ctx *ctx; /* whose it is */
 	int cpu; /* where it runs, or ran last */
 	enum task_state state;
 	bool leading;      /* the run ends when the last leading task exits */

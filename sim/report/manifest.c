@@ -118,8 +118,8 @@ static void write_file_name(FILE *out, const struct manifest *manifest, const ch
 }
 
 /* A row that is still "auto" or empty is left out: the default says the same. */
-static void write_rows(
-	FILE *out, const struct manifest *manifest, const struct param *params, const void *object)
+static void write_rows(FILE *out, const struct manifest *manifest, const struct param *params,
+	const void *object, int indent)
 {
 	char value[4096];
 
@@ -127,7 +127,7 @@ static void write_rows(
 		param_print(p, object, value, sizeof(value));
 		if (p->type == PARAM_TYPE_TEXT ? !value[0] : strcmp(value, "auto") == 0)
 			continue;
-		fprintf(out, "  %s: ", p->name);
+		fprintf(out, "%*s%s: ", indent, "", p->name);
 		if (p->type == PARAM_TYPE_TEXT)
 			write_file_name(out, manifest, value);
 		else
@@ -140,7 +140,21 @@ static void write_plugin(FILE *out, const struct manifest *manifest, enum catalo
 	const struct catalog_entry *entry, const void *object)
 {
 	fprintf(out, "%s:\n  name: %s\n", catalog_noun(room), entry->name);
-	write_rows(out, manifest, entry->params, object);
+	write_rows(out, manifest, entry->params, object, 2);
+}
+
+static void write_beside(FILE *out, const struct manifest *manifest)
+{
+	const struct scenario *s = manifest->scenario;
+
+	if (s->nr_beside)
+		fputs("beside:\n", out);
+	for (size_t i = 0; i < s->nr_beside; i++) {
+		const struct workload_use *use = &s->beside[i];
+
+		fprintf(out, "  - name: %s\n", use->workload->name);
+		write_rows(out, manifest, use->workload->params, use->params, 4);
+	}
 }
 
 static bool any_limit(const struct policy_limits_spec *limits)
@@ -218,7 +232,7 @@ void manifest_write(FILE *out, const struct manifest *manifest)
 
 	write_head(out, manifest);
 	fputs("kernel:\n", out);
-	write_rows(out, manifest, kernel_params, &s->kernel);
+	write_rows(out, manifest, kernel_params, &s->kernel, 2);
 	if (s->kernel.patches & KERNEL_CONSOLIDATED)
 		fprintf(out, "  patches: [ consolidate-v7%s ]\n",
 			s->kernel.no_preempt_site ? "-no-preempt" : "");
@@ -232,15 +246,16 @@ void manifest_write(FILE *out, const struct manifest *manifest)
 	write_plugin(out, manifest, ROOM_WORKLOADS,
 		&(struct catalog_entry){ .name = s->workload->name, .params = s->workload->params },
 		s->workload_params);
+	write_beside(out, manifest);
 	if (any_limit(&s->limits)) {
 		fputs("limits:\n", out);
-		write_rows(out, manifest, limits_params, &s->limits);
+		write_rows(out, manifest, limits_params, &s->limits, 2);
 	}
 	write_events(out, s);
 	fputs("run:\n", out);
 	if (manifest->identity)
 		run.repeats = 1;
-	write_rows(out, manifest, run_params, &run);
+	write_rows(out, manifest, run_params, &run, 2);
 	fputs("machine:\n", out);
 	write_members(out, s->machine.root, 2);
 }

@@ -40,7 +40,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 	PARAM_CHOICE(struct kernel_spec, placement, "placement", placements, PARAM_AUTO,
 		"which CPU a new task goes to; auto: as the version has it"),
 	PARAM_CHOICE(struct kernel_spec, energy_aware, "energy_aware", no_yes, PARAM_AUTO,
-		"a waking task goes where the energy model says; auto: schedutil, unequal CPUs, 5.0"),
+		"a waking task goes where the energy model says; auto: schedutil, unequal CPUs, "
+		"5.0"),
 	PARAM_CHOICE(struct kernel_spec, balance, "balance", balances, BALANCE_PERIODIC,
 		"who pulls fair tasks that wait: CPUs about to idle, or others too"),
 	PARAM_CHOICE(struct kernel_spec, invariance, "invariance", invariances, PARAM_AUTO,
@@ -94,7 +95,7 @@ static const char *file_stem(struct arena *arena, const char *path)
 static int check_sections(const struct loader *l)
 {
 	static const char *const sections[] = { "machine", "kernel", "limits", "driver", "governor",
-		"workload", "run", "events", NULL };
+		"workload", "beside", "run", "events", NULL };
 	static const struct param rows[] = { PARAM_TEXT(struct scenario, name, "name", NULL,
 						     "as results call the scenario"),
 		PARAM_TEXT(struct scenario, summary, "summary", NULL, "one line for list"),
@@ -404,6 +405,35 @@ static int read_governor(const struct loader *l)
 	return loader_policy_tunables(l, section);
 }
 
+/* Workloads beside the one that leads: background, or what it has to share the machine with. */
+static int read_beside(const struct loader *l)
+{
+	struct scenario *scenario = l->scenario;
+	const struct node *list = node_get(scenario->root, "beside");
+	struct workload_use *uses;
+
+	if (!list)
+		return 0;
+	if (list->type != NODE_SEQ)
+		return rows_mismatch(
+			list, "beside", "a list of workloads, each a name or a map", l->err);
+	uses = arena_array(l->arena, list->nr, sizeof(*uses));
+	scenario->beside = uses;
+	for (const struct node *section = list->first; section; section = section->next) {
+		struct workload_use *use = &uses[scenario->nr_beside++];
+		struct catalog_entry entry;
+
+		if (name_plugin(l, ROOM_WORKLOADS, section, NULL, &entry) < 0)
+			return -1;
+		use->workload = entry.plugin;
+		use->params = arena_alloc(l->arena, entry.params_size);
+		param_defaults(entry.params, use->params);
+		if (fill_plugin(l, &entry, ROOM_WORKLOADS, section, use->params) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struct node *root,
 	struct scenario *scenario, struct error *err)
 {
@@ -418,6 +448,8 @@ int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struc
 	if (read_plugin(&l, ROOM_WORKLOADS, &workload, &scenario->workload_params) < 0)
 		return -1;
 	scenario->workload = workload;
+	if (read_beside(&l) < 0)
+		return -1;
 	if (rows_fill(run_params, &scenario->run, node_get(root, "run"), NULL, "run", err) < 0)
 		return -1;
 	return loader_events(&l);

@@ -36,6 +36,12 @@ struct policy_limits_spec {
 	int64_t min_khz, max_khz; /* scaling_min_freq, scaling_max_freq; PARAM_AUTO: cpuinfo */
 };
 
+/* A workload that runs beside the one that leads. */
+struct workload_use {
+	const struct workload *workload;
+	void *params;
+};
+
 struct scenario {
 	const char *path;
 	const char *name;    /* top-level "name", else the file's name without folder and ".yaml" */
@@ -56,6 +62,8 @@ struct scenario {
 	size_t nr_events;
 	const struct workload *workload;
 	void *workload_params;
+	const struct workload_use *beside;
+	size_t nr_beside;
 	struct run_spec run;
 };
 
