@@ -40,7 +40,7 @@ struct run {
 	void *tunables;   /* the scenario's, with PARAM_AUTO filled in by tune() */
 	struct workload_ctx workload_ctx;
 	struct workload_ctx *beside; /* per scenario->beside */
-	struct events *events; /* events.h; NULL: none */
+	struct events *events;       /* events.h; NULL: none */
 	struct timer sampler;
 	struct power_sample *samples;
 	size_t nr_samples, max_samples;
