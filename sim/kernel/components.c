@@ -263,7 +263,7 @@ static const struct component components[] = {
 	COMPONENT("cpufreq core", NULL, core_rows),
 	COMPONENT("transition delay", "ondemand conservative schedutil", delay_rows),
 	COMPONENT("statistics", NULL, stats_rows),
-	COMPONENT("load tracking", "schedutil", pelt_rows),
+	COMPONENT("load tracking", NULL, pelt_rows),
 	COMPONENT("utilisation", "schedutil", util_rows),
 	COMPONENT("load sampler", "ondemand conservative", sampler_rows),
 	COMPONENT("ondemand", "ondemand", ondemand_rows),
