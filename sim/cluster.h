@@ -1,6 +1,6 @@
 /*
- * A sweep spread over processes that mpirun started: rank 0 hands out runs and writes the store, the
- * others run. Knows messages, not results.
+ * A sweep spread over processes that mpirun started: rank 0 hands out runs and writes the store,
+ * the others run. Knows messages, not results.
  *
  * Two files implement it, of which the build takes one: with MPI, and without. Started by hand, the
  * program is a cluster of one and never touches MPI.

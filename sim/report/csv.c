@@ -7,7 +7,7 @@
 #include "sim/base/units.h"
 #include "sim/run.h"
 
-#define MAX_FILE_BYTES ((long)4 * 1024 * 1024)
+#define MAX_FILE_BYTES ((long)256 * 1024 * 1024)
 
 /* A whole file as text with a terminating zero. */
 static int read_text(struct arena *arena, const char *path, char **text, struct error *err)
@@ -23,7 +23,7 @@ static int read_text(struct arena *arena, const char *path, char **text, struct 
 	if (size < 0 || size > MAX_FILE_BYTES || fseek(file, 0, SEEK_SET) != 0) {
 		fclose(file);
 		return error_at(err, ERROR_SCENARIO, at,
-			"not a file of at most 4 MiB; expected comma-separated text");
+			"not a file of at most 256 MiB; expected comma-separated text");
 	}
 	*text = arena_alloc(arena, (size_t)size + 1);
 	size_t got = fread(*text, 1, (size_t)size, file);
