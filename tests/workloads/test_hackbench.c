@@ -94,7 +94,7 @@ Test(hackbench, cycles_are_those_of_messages_wakeups_and_switches)
 	cr_assert(lt(dbl, measured(&tiny, "time"), (double)tiny.run.elapsed_ns / 1e9 - 0.0145));
 }
 
-Test(hackbench, at_half_the_clock_it_takes_twice_as_long)
+Test(hackbench, at_half_the_clock_it_takes_about_twice_as_long)
 {
 	double fast, slow;
 
@@ -103,8 +103,8 @@ Test(hackbench, at_half_the_clock_it_takes_twice_as_long)
 	tiny_free(&tiny);
 	tiny_run(&tiny, YAML("powersave", ", groups: 5, loops: 100, transport: pipe"), NULL, 0);
 	slow = measured(&tiny, "time");
-	cr_assert(gt(dbl, slow / fast, 1.85));
-	cr_assert(lt(dbl, slow / fast, 2.1));
+	cr_assert(gt(dbl, slow / fast, 1.75));
+	cr_assert(lt(dbl, slow / fast, 2.35));
 }
 
 Test(hackbench, too_many_tasks_are_refused)
