@@ -93,6 +93,12 @@ static int cstate_for(const struct machine_spec *spec, int64_t idle_ns)
 	return state;
 }
 
+static int idle_state(const struct cpu *cpu, int64_t idle_ns)
+{
+	return cpu->idle_state == CPU_STATE_IDEAL ? cstate_for(cpu->machine->spec, idle_ns)
+						  : cpu->idle_state;
+}
+
 int64_t cpu_idle_ns(const struct cpu *cpu, int state)
 {
 	int64_t ns = cpu->idle_ns[state];
@@ -100,7 +106,7 @@ int64_t cpu_idle_ns(const struct cpu *cpu, int state)
 	if (cpu->mode == CPU_IDLE) {
 		int64_t current = cpu->machine->engine->now_ns - cpu->idle_from_ns;
 
-		if (cstate_for(cpu->machine->spec, current) == state)
+		if (idle_state(cpu, current) == state)
 			ns += current;
 	}
 	return ns;
@@ -120,6 +126,14 @@ static void package_leave_busy(struct cpu *cpu, int64_t now_ns)
 	cpu->machine->nr_busy--;
 }
 
+static void idle_end(struct cpu *cpu, int64_t now_ns)
+{
+	int64_t idle = now_ns - cpu->idle_from_ns;
+
+	cpu->idle_ns[idle_state(cpu, idle)] += idle;
+	cpu->idle_from_ns = now_ns;
+}
+
 static void cpu_set_mode(struct cpu *cpu, enum cpu_mode mode, struct burst *burst)
 {
 	int64_t now = cpu->machine->engine->now_ns;
@@ -129,9 +143,7 @@ static void cpu_set_mode(struct cpu *cpu, enum cpu_mode mode, struct burst *burs
 	cpu->burst = burst;
 	cpu->mode = mode;
 	if (old == CPU_IDLE && mode != CPU_IDLE) {
-		int64_t idle = now - cpu->idle_from_ns;
-
-		cpu->idle_ns[cstate_for(cpu->machine->spec, idle)] += idle;
+		idle_end(cpu, now);
 		package_enter_busy(cpu, now);
 	} else if (old != CPU_IDLE && mode == CPU_IDLE) {
 		cpu->idle_from_ns = now;
@@ -154,7 +166,10 @@ void cpu_hold(struct cpu *cpu)
 	cpu_set_mode(cpu, CPU_HOLD, NULL);
 }
 
-void cpu_idle(struct cpu *cpu)
+void cpu_idle(struct cpu *cpu, int state)
 {
+	if (cpu->mode == CPU_IDLE && state != cpu->idle_state)
+		idle_end(cpu, cpu->machine->engine->now_ns);
+	cpu->idle_state = state;
 	cpu_set_mode(cpu, CPU_IDLE, NULL);
 }

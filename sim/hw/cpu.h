@@ -47,6 +47,7 @@ struct cpu {
 	int64_t speed_khz;       /* of the burst now; 0 while frozen */
 	int64_t since_ns;        /* accounted up to here */
 	int64_t idle_from_ns;    /* in CPU_IDLE */
+	int idle_state;          /* in CPU_IDLE; CPU_STATE_IDEAL: known when it ends */
 	struct timer done;
 	int64_t *busy_ns;  /* per clock of the domain */
 	int64_t *idle_ns;  /* per idle state, finished idle periods */
@@ -61,7 +62,9 @@ int64_t cpu_speed_khz(int64_t clock_khz, int64_t dmips, uint32_t mem_ppm, int nr
 /* Changes what the CPU does, from now on. Residencies and the burst are accounted first. */
 void cpu_run(struct cpu *cpu, struct burst *burst);
 void cpu_hold(struct cpu *cpu);
-void cpu_idle(struct cpu *cpu);
+/* In idle state @state, or the deepest that the stay turns out to pay for. */
+#define CPU_STATE_IDEAL (-1)
+void cpu_idle(struct cpu *cpu, int state);
 
 /* Time in idle state @state so far, a current stay counted as if it ended now. */
 int64_t cpu_idle_ns(const struct cpu *cpu, int state);

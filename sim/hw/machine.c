@@ -180,6 +180,7 @@ static void build_cpu(struct machine *machine, struct cpu *cpu, const struct cpu
 	cpu->machine = machine;
 	cpu->package = package;
 	cpu->capacity = range->capacity;
+	cpu->idle_state = CPU_STATE_IDEAL;
 	cpu->dmips = range->dmips ? range->dmips : range->capacity;
 	cpu->idle_ns = arena_array(arena, machine->spec->nr_cstates, sizeof(*cpu->idle_ns));
 	if (package->nr_cpus++ == 0)

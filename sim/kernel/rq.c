@@ -189,6 +189,7 @@ void rq_leave_idle(struct rq *rq)
 		return;
 	cputime_idle_passed(rq);
 	rq->idle = false;
+	idle_leave(rq);
 }
 
 static void go_idle(struct rq *rq)
@@ -197,12 +198,15 @@ static void go_idle(struct rq *rq)
 		rq_pelt_advance(rq, HOOK_SITE_SWITCH);
 		rq_pelt_switch_idle(&rq->pelt);
 		hook_switch(rq, NULL);
-		rq->idle_calls += rq->kernel->spec->nohz != 0;
 		rq->idle = true;
 		rq->idle_from_ns = rq->kernel->engine->now_ns;
 		cpumask_set(&rq->kernel->blocked, rq->cpu->id);
+		idle_enter(rq);
+	} else if (rq->idling.awake) {
+		/* What woke it has gone elsewhere. */
+		idle_leave(rq);
+		idle_enter(rq);
 	}
-	cpu_idle(rq->cpu);
 }
 
 static void switch_pelt(struct rq *rq, struct task *task)
@@ -242,7 +246,7 @@ static void switch_in(struct rq *rq)
 static void schedule(struct rq *rq)
 {
 	for (;;) {
-		if (rq->working)
+		if (rq->working || (rq->idle && !rq_is_idle(rq) && !idle_exit(rq)))
 			return;
 		if (rq->curr && rq->preempt &&
 			(rq->heap || rq->urgent || rq->work_first || rt_is_throttled(rq->curr)))
@@ -312,5 +316,6 @@ void rq_init(struct rq *rq, struct kernel *kernel, struct cpu *cpu)
 	init_pelt(rq);
 	uclamp_rq_init(&rq->uclamp);
 	worker_init(rq);
+	idle_init(rq);
 	tick_init(rq);
 }

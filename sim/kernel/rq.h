@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "sim/engine/engine.h"
+#include "sim/kernel/idle.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/rq_pelt.h"
 #include "sim/kernel/uclamp.h"
@@ -61,6 +62,7 @@ struct rq {
 	struct rq_pelt pelt;
 	int64_t pelt_ns;       /* its clocks have advanced up to here */
 	uint64_t aperf, mperf; /* at the last tick, for invariance */
+	struct idle_loop idling;
 	uint64_t idle_calls;   /* times the tick was stopped on entering idle */
 
 	int nr_iowait; /* tasks that slept here waiting for I/O */

@@ -49,6 +49,7 @@ void task_wake(struct task *task, struct rq *by, enum wake_kind kind)
 	struct rq *rq = &kernel->rqs[cpu];
 	enum enqueue_reason reason = ENQUEUE_WAKE;
 
+	idle_timer_del(task);
 	if (task->state == TASK_IOWAIT) {
 		reason = ENQUEUE_IO;
 		if (old->idle)
@@ -97,6 +98,8 @@ static void task_sleep(struct task *task, enum task_state state, int64_t until_n
 	timer_arm(&task->wake, until_ns);
 	if (move_cpu >= 0)
 		task->cpu = move_cpu;
+	if (state == TASK_SLEEPING)
+		idle_timer_add(&task->kernel->rqs[task->cpu], task);
 }
 
 static void channel_post(struct channel *channel, const struct task *by, enum wake_kind kind)

@@ -82,6 +82,7 @@ struct task {
 	int64_t slice_ns; /* ran since it was picked */
 	int64_t user_ns, sys_ns;
 	struct task *q_child, *q_next; /* links of the run queue's heap */
+	struct task *timer_next, **timer_link; /* among the timers of its CPU (idle.h) */
 	struct task *wait_next;        /* in a channel, or in the pool */
 	struct rng rng;                /* the task's own stream: rng_set() by the workload */
 	void *priv;                    /* the workload's task_size bytes */

@@ -65,12 +65,14 @@ static void tick_fire(struct timer *timer)
 		timer_arm(timer, rq->cpu->frozen_until_ns);
 		return;
 	}
-	if (rq->idle && rq->kernel->spec->nohz)
+	if (rq->idle && !idle_keeps_tick(rq))
 		return;
 	rq->kernel->ticks++;
 	tick_arm(rq);
-	if (rq->idle)
+	if (rq->idle) {
+		idle_tick(rq);
 		return;
+	}
 	learn_speed(rq);
 	refresh_idle_cpus(rq);
 	rq_tick(rq);

@@ -22,6 +22,7 @@ static const char *const balances[] = {
 	[BALANCE_PERIODIC] = "periodic",
 	NULL,
 };
+static const char *const cpuidles[] = { "ideal", "teo", "menu", NULL };
 static const char *const placements[] = {
 	[PLACEMENT_SPREAD_RANDOM] = "spread-random",
 	[PLACEMENT_IDLE_SIBLING] = "idle-sibling",
@@ -37,6 +38,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 	PARAM_INT(struct kernel_spec, hz, "hz", UNIT_NONE, 100, 1000, 250,
 		"ticks a second: 100, 250, 300 or 1000"),
 	PARAM_BOOL(struct kernel_spec, nohz, "nohz", 1, "the tick stops on an idle CPU"),
+	PARAM_CHOICE(struct kernel_spec, cpuidle, "cpuidle", cpuidles, 0,
+		"idle governor; ideal knows how long the CPU will idle, and leaves at once"),
 	PARAM_CHOICE(struct kernel_spec, placement, "placement", placements, PARAM_AUTO,
 		"which CPU a new task goes to; auto: as the version has it"),
 	PARAM_CHOICE(struct kernel_spec, energy_aware, "energy_aware", no_yes, PARAM_AUTO,

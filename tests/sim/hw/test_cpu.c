@@ -42,7 +42,7 @@ static void done(void *arg, struct cpu *cpu)
 {
 	(void)arg;
 	ended_ns = engine.now_ns;
-	cpu_idle(cpu);
+	cpu_idle(cpu, CPU_STATE_IDEAL);
 }
 
 static void thawed(void *arg, struct cpu *cpu)

@@ -64,7 +64,7 @@ Test(machine, a_package_runs_at_the_highest_vote_of_its_non_idle_cpus)
 	cr_assert(eq(i64, clock_khz(), 1204000));
 	cpu_run(&machine.cpus[1], &bursts[1]);
 	cr_assert(eq(i64, clock_khz(), 2800000));
-	cpu_idle(&machine.cpus[1]);
+	cpu_idle(&machine.cpus[1], CPU_STATE_IDEAL);
 	cr_assert(eq(i64, clock_khz(), 1204000));
 }
 
@@ -97,7 +97,7 @@ Test(machine, when_all_are_idle_the_clock_stays)
 	build(VOTE_NON_IDLE);
 	cpu_vote(&machine.cpus[0], 1);
 	cpu_run(&machine.cpus[0], &bursts[0]);
-	cpu_idle(&machine.cpus[0]);
+	cpu_idle(&machine.cpus[0], CPU_STATE_IDEAL);
 	cr_assert(eq(i64, clock_khz(), 1876000));
 }
 
