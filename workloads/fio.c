@@ -154,9 +154,10 @@ static int build(struct workload_ctx *ctx, struct error *err)
 	task_pool(ctx, (size_t)p->jobs + 4);
 	struct task *alarm = step_task(ctx, "fio-alarm", OTHERS);
 	((struct fio_task *)alarm->priv)->role = ALARM;
-	task_start(ctx, alarm, 0);
-	start_poller(ctx, "fio", p->poll_ns, POLL_CYCLES, 0);
-	start_poller(ctx, "fio-helper", p->helper_ns, POLL_CYCLES, 0);
+	/* A fork goes to another CPU than the one it comes from. */
+	task_start(ctx, alarm, 1 % ctx->nr_cpus);
+	start_poller(ctx, "fio", p->poll_ns, POLL_CYCLES, 1 % ctx->nr_cpus);
+	start_poller(ctx, "fio-helper", p->helper_ns, POLL_CYCLES, 2 % ctx->nr_cpus);
 	if (p->background_rate)
 		start_poller(ctx, "background", NSEC_PER_SEC / p->background_rate,
 			p->background_cycles, ctx->nr_cpus - 1);

@@ -5,7 +5,10 @@
 
 #include "sim/base/units.h"
 #include "sim/hw/power.h"
+#include "sim/report/metric.h"
 #include "tests/support/measured.h"
+#include "tests/support/program.h"
+#include "tests/support/recording.h"
 #include "tests/support/tiny.h"
 
 /* The machines that come along, under each driver and governor that makes sense there. */
@@ -288,4 +291,55 @@ Test(machines, cores_of_a_group_share_a_clock_across_policies)
 	cr_assert(eq(int, tiny.run.kernel.nr_policies, 32));
 	cr_assert(eq(ptr, tiny.run.machine.cpus[0].domain, tiny.run.machine.cpus[15].domain));
 	cr_assert(ne(ptr, tiny.run.machine.cpus[15].domain, tiny.run.machine.cpus[16].domain));
+}
+
+static void shows(const char *yaml, const char *text)
+{
+	static struct program program;
+
+	program_run(&program, "show", recording_text(yaml), "--map", NULL);
+	recording_remove();
+	cr_assert(eq(int, program.status, 0), "%s", program.err);
+	cr_assert(strstr(program.out, text) != NULL, "%s", program.out);
+}
+
+Test(machines, the_little_cluster_of_an_rk3588_gives_93_us)
+{
+	shows("machine: rk3588\nkernel: { version: \"6.12\" }\ngovernor: schedutil\n"
+	      "workload: idle\nrun: { duration: 1s }\n",
+		"  rate_limit_us                  93us\n");
+}
+
+/* Commit 6393d6a102: what a load becomes on the i7-3770 before and after. */
+Test(machines, loads_of_an_i7_3770_become_the_frequencies_of_the_commit)
+{
+#define LOADS(map)                                          \
+	"machine: i7-3770\nkernel: { version: \"4.8\" }\n"  \
+	"governor: { name: ondemand, load_map: " map " }\n" \
+	"workload: idle\nrun: { duration: 1s }\n"
+	shows(LOADS("old"), "  load 48       1600000\n  load 49       1700000\n");
+	shows(LOADS("new"), "  load 48       2500000\n  load 49       2500000\n");
+}
+
+/* Of the published 1342 calls a second 1040 to 1075 are explained by fio itself. */
+Test(machines, reads_with_think_time_call_the_hook_once_each)
+{
+	static const char *const patches[] = { "", ", patches: [ consolidate-v7 ]" };
+	double calls[2], values[METRIC_NR];
+
+	for (int i = 0; i < 2; i++) {
+		char yaml[512];
+
+		snprintf(yaml, sizeof(yaml),
+			"machine: configs/machines/rk3588.yaml\n"
+			"kernel: { version: \"6.12\", hz: 250%s }\n"
+			"governor: schedutil\nworkload: { name: fio, runtime: 30s }\n",
+			patches[i]);
+		run(yaml);
+		metric_collect(&tiny.run, values);
+		calls[i] = values[METRIC_hook_calls] / 30;
+	}
+	cr_assert(gt(dbl, calls[0], 1040));
+	cr_assert(lt(dbl, calls[0], 1075));
+	cr_assert(epsilon_eq(dbl, calls[1], calls[0], 0.03 * calls[0]));
 }
