@@ -1,6 +1,7 @@
 # Flags of our own targets: warnings, reproducible floating point, sanitizers.
 function(cpufreqsim_flags target)
-	target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+	target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L
+		$<$<CONFIG:Debug>:CPUFREQSIM_DEBUG>)
 	# Assertions stay on in every build: they are part of the contract (-UNDEBUG).
 	target_compile_options(${target} PRIVATE -ffp-contract=off -UNDEBUG
 		-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla)

@@ -20,6 +20,7 @@ enum governor_flags {
 	GOVERNOR_LATENCY_LIMIT = 1 << 2, /* up to 4.13: takes no driver slower than 10 ms */
 	/* Its deferred work runs in a real-time thread of its own, not in a kernel worker. */
 	GOVERNOR_OWN_THREAD = 1 << 3,
+	GOVERNOR_NEEDS_HWP = 1 << 4, /* writes levels: for drivers that tell theirs */
 };
 
 /* Why update() is called, beside the time that has passed. */

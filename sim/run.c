@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/base/debug.h"
 #include "sim/base/units.h"
 #include "sim/events.h"
 #include "sim/hw/power.h"
@@ -157,6 +158,10 @@ static int build_governor(struct run *run, struct error *err)
 	const char *key = NULL;
 	struct error inner = { 0 };
 
+	if (governor->flags & GOVERNOR_NEEDS_HWP && !info->hwp_capability)
+		return error_at(err, ERROR_SCENARIO, scenario_where(scenario, "governor"),
+			"governor %s needs hardware that takes levels (HWP); driver %s has none",
+			governor->name, scenario->driver->name);
 	run->tunables = copy_params(&run->arena, scenario->tunables, governor->tunables_size);
 	if (choose_governor(run, err))
 		return -1;
@@ -306,7 +311,8 @@ static int build_all(struct run *run, struct error *err)
 	return 0;
 }
 
-int run_build(struct run *run, const struct scenario *scenario, int64_t repeat, struct error *err)
+static int build(struct run *run, const struct scenario *scenario, int64_t repeat, bool watched,
+	struct error *err)
 {
 	*run = (struct run){ .scenario = scenario,
 		.seed = (uint64_t)scenario->run.seed + (uint64_t)repeat };
@@ -314,10 +320,24 @@ int run_build(struct run *run, const struct scenario *scenario, int64_t repeat, 
 		run_free(run);
 		return error_set(err, ERROR_RUN, "out of memory while building the run");
 	}
-	if (build_all(run, err) == 0)
+	if (build_all(run, err) == 0) {
+		if (watched)
+			watch_start(&run->watch, run);
 		return 0;
+	}
 	run_free(run);
 	return -1;
+}
+
+int run_build(struct run *run, const struct scenario *scenario, int64_t repeat, struct error *err)
+{
+	return build(run, scenario, repeat, DEBUG_BUILD, err);
+}
+
+int run_build_watched(
+	struct run *run, const struct scenario *scenario, int64_t repeat, struct error *err)
+{
+	return build(run, scenario, repeat, true, err);
 }
 
 int run_execute(struct run *run, struct error *err)
@@ -329,6 +349,9 @@ int run_execute(struct run *run, struct error *err)
 	engine_run(&run->engine, limit);
 	run->elapsed_ns = run->engine.now_ns;
 	machine_account(&run->machine);
+	if (run->watch.broken[0])
+		return error_set(
+			err, ERROR_RUN, "the simulator broke its own rules %s", run->watch.broken);
 	if (run->stuck)
 		return error_set(err, ERROR_RUN,
 			"workload %s: its tasks wait for each other for "

@@ -12,6 +12,7 @@
 #include "sim/hw/machine.h"
 #include "sim/kernel/kernel.h"
 #include "sim/scenario/scenario.h"
+#include "sim/watch.h"
 #include "sim/workload.h"
 
 /* A run without a duration whose workload has not ended by then is stopped and has failed. */
@@ -44,6 +45,7 @@ struct run {
 	struct timer sampler;
 	struct power_sample *samples;
 	size_t nr_samples, max_samples;
+	struct watch watch; /* in debug builds, or where watch_start() was called */
 	bool stuck;         /* nothing can happen any more, and the workload has not ended */
 	double sampled_j;   /* energy counter at the last sample */
 	int64_t elapsed_ns; /* simulated time from the start to the last leading task's exit */
@@ -52,6 +54,9 @@ struct run {
 /* Builds everything, executes nothing: what `check` and `show` need. @repeat counts from 0. On
  * failure the run is freed. 0 or -1 with @err. */
 int run_build(struct run *run, const struct scenario *scenario, int64_t repeat, struct error *err);
+/* The same under a watch (watch.h): it fails when something does not hold that must. */
+int run_build_watched(
+	struct run *run, const struct scenario *scenario, int64_t repeat, struct error *err);
 /* From start to end of the workload (or duration). */
 int run_execute(struct run *run, struct error *err);
 void run_free(struct run *run);

@@ -47,6 +47,8 @@ struct kernel {
 	struct decisions decisions;
 	struct hooks hooks;
 
+	struct task_block *blocks;
+	uint64_t work_given; /* to tasks, in kHz x ns, modulo 2^64 */
 	struct task *at_start; /* tasks that start with the run, newest first */
 	int64_t leading;   /* leading tasks alive; the run ends at 0 */
 	struct rq *resched; /* run queues to schedule after this event, in order of request */

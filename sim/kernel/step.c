@@ -154,6 +154,7 @@ static bool step_do(struct task *task, const struct step *step)
 	case STEP_RUN:
 		task->burst = (struct burst){ step->fixed_ns, step->work, step->mem_ppm };
 		task->sys_ppm = step->sys_ppm;
+		task->kernel->work_given += (uint64_t)step->work;
 		return true;
 	case STEP_SLEEP:
 		if (step->ns <= 0)

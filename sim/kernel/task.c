@@ -13,6 +13,10 @@ void task_pool(struct workload_ctx *ctx, size_t nr)
 	struct kernel *kernel = ctx->kernel;
 	struct task *tasks = arena_array(ctx->arena, nr, sizeof(*tasks));
 	char *priv = arena_array(ctx->arena, nr, ctx->task_size);
+	struct task_block *block = arena_alloc(ctx->arena, sizeof(*block));
+
+	*block = (struct task_block){ tasks, nr, kernel->blocks };
+	kernel->blocks = block;
 
 	for (size_t i = 0; i < nr; i++) {
 		struct task *task = &tasks[i];

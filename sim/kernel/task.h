@@ -89,6 +89,13 @@ struct task {
 	const char *name;
 };
 
+/* All tasks that can ever be, for who has to look at each of them. */
+struct task_block {
+	struct task *tasks;
+	size_t nr;
+	struct task_block *next;
+};
+
 /* Build: @nr more tasks that can be alive at once. */
 void task_pool(struct workload_ctx *ctx, size_t nr);
 /* A task in state NEW: priv zeroed, weight 1024, charged, not leading, nothing accounted. The pool
