@@ -22,7 +22,7 @@ Test(cmd_machine, show_prints_what_a_machine_file_says)
 	/* 140 uW per MHz per V^2 at 450 MHz and 0.82 V. */
 	expect("450MHz       450MHz        820mV     0.042361     0.094136\n");
 	expect("idle state cpu-sleep-0         exit 1500 us, target residency 2000 us");
-	expect("usual driver                   none: the scenario names one");
+	expect("usual driver                   cpufreq-dt\n");
 	expect("assumed, without a public source: idle.power\n");
 	expect("ARM Juno r2, the machine of the CPPC frequency invariance thread");
 }
