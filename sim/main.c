@@ -13,6 +13,8 @@
 
 static const struct command *const commands[] = {
 	&cmd_run,
+	&cmd_import,
+	&cmd_replay,
 	&cmd_check,
 	&cmd_list,
 	&cmd_help,

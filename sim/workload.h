@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include <stdio.h>
+
 #include "sim/base/arena.h"
 #include "sim/base/error.h"
 #include "sim/base/param.h"
@@ -83,4 +85,13 @@ struct workload {
 	 * NULL. */
 	void (*describe)(const struct workload_ctx *ctx,
 		void (*line)(void *arg, const char *name, const char *value), void *arg);
+	/* For commands that bring in recordings, and put a run beside one; each may be NULL. Writes
+	 * a built workload in a form that its own "file" reads. */
+	void (*save)(const struct workload_ctx *ctx, FILE *out);
+	/* Reads the input that @params name once, without building, and says what it holds. */
+	int (*survey)(struct arena *arena, const void *params,
+		void (*line)(void *arg, const char *name, const char *value), void *arg,
+		struct error *err);
+	/* The recording's own figures, named as metrics, into @out[MEASURES_MAX]; how many. */
+	int (*recorded)(const struct workload_ctx *ctx, struct measure *out);
 };

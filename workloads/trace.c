@@ -6,12 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/str.h"
 #include "sim/base/units.h"
 #include "sim/workload.h"
 #include "workloads/trace/import.h"
+#include "workloads/trace/script_file.h"
+#include "workloads/trace/survey.h"
 
 struct trace_params {
-	const char *file, *root, *idle;
+	const char *file, *root, *idle, *per_clock;
 	int64_t from_ns, to_ns, memory_share_ppm;
 };
 
@@ -20,12 +23,16 @@ struct trace_params {
 
 static const struct param params[] = {
 	PARAM_TEXT(struct trace_params, file, "file", NULL,
-		"text of an ftrace trace, of trace-cmd report or of perf script; may end in .xz"),
+		"a recording (ftrace, trace-cmd report, perf script, systrace page, trace.dat; may "
+		"be packed with xz, gzip, zstd), or what import -o wrote"),
 	PARAM_TEXT(struct trace_params, root, "root", "auto",
 		"replay the task of this pid or name and all it forks; auto: the workload between "
 		"the marks workload_start and workload_end, else all"),
 	PARAM_TEXT(struct trace_params, idle, "idle", "idle-standin",
 		"name of a task that kept a CPU from idling while recording; counts as idle"),
+	PARAM_TEXT(struct trace_params, per_clock, "per_clock", "1024",
+		"work per clock of the recorded CPUs, 1024 the best kind's: one number, or one for "
+		"each CPU from 0 on, separated by blanks"),
 	ROW(from_ns, "from", UNIT_NS, 0, 1000000 * NSEC_PER_SEC, 0,
 		"events before this time of the recording are not replayed"),
 	ROW(to_ns, "to", UNIT_NS, 0, 1000000 * NSEC_PER_SEC, PARAM_AUTO,
@@ -33,6 +40,11 @@ static const struct param params[] = {
 	ROW(memory_share_ppm, "memory_share", UNIT_PPM, 0, PPM, 0,
 		"share of the work that waits for memory and not for the clock"),
 	PARAM_END,
+};
+
+struct trace_replay {
+	struct trace_import import;
+	bool scripts; /* read from a file of scripts: nothing is known of the recording */
 };
 
 /* One task's place in its script. */
@@ -86,6 +98,7 @@ static void next(struct workload_ctx *ctx, struct task *task, struct step *step)
 	case TRACE_OP_POST:
 		step->kind = STEP_POST;
 		step->channel = &op->u.post.block->u.wait.channel;
+		step->wake = op->u.post.wake;
 		break;
 	case TRACE_OP_BLOCK:
 		step->kind = STEP_WAIT;
@@ -144,30 +157,69 @@ static void make_tasks(struct workload_ctx *ctx, struct trace_import *import)
 			task_start(ctx, t->task, -1);
 }
 
-static int build(struct workload_ctx *ctx, struct error *err)
+static int read_per_clock(
+	struct arena *arena, const char *text, const int64_t **per_clock, struct error *err)
 {
-	const struct trace_params *p = ctx->params;
-	struct trace_import *import = ctx->state;
-	struct trace_options options = {
+	int64_t *found = arena_array(arena, TRACE_MAX_CPUS, sizeof(*found));
+	int nr = 0;
+
+	for (const char *s = text + strspn(text, " "); *s; s += strspn(s, " ")) {
+		const char *word = arena_printf(arena, "%.*s", (int)strcspn(s, " "), s);
+
+		if (nr == TRACE_MAX_CPUS || str_to_i64(word, UNIT_NONE, &found[nr]) ||
+			found[nr] < 1 || found[nr] > CAPACITY_SCALE)
+			return error_set(err, ERROR_SCENARIO,
+				"workload.per_clock: \"%.40s\" is not a number in 1..1024 for each "
+				"of "
+				"at most %d CPUs",
+				word, TRACE_MAX_CPUS);
+		s += strlen(word);
+		nr++;
+	}
+	if (nr == 0)
+		return error_set(err, ERROR_SCENARIO, "workload.per_clock has no number");
+	for (int i = nr; i < TRACE_MAX_CPUS; i++)
+		found[i] = nr == 1 ? found[0] : CAPACITY_SCALE;
+	*per_clock = found;
+	return 0;
+}
+
+static int check_params(
+	const struct trace_params *p, struct trace_options *options, struct error *err)
+{
+	*options = (struct trace_options){
 		.root = p->root,
 		.idle = p->idle,
 		.from_ns = p->from_ns,
 		.to_ns = p->to_ns == PARAM_AUTO ? NEVER_NS : p->to_ns,
-		.reference_khz = ctx->reference_khz,
 	};
-
 	if (!p->file || !p->file[0])
 		return error_set(
 			err, ERROR_SCENARIO, "workload.file is missing: the recording to replay");
-	if (options.to_ns <= options.from_ns)
+	if (options->to_ns <= options->from_ns)
 		return error_set(err, ERROR_SCENARIO,
 			"workload.to (%lld ns) is not after "
 			"workload.from (%lld ns)",
-			(long long)options.to_ns, (long long)options.from_ns);
-	const char *path = find_file(ctx, p->file);
-	if (trace_import(ctx->arena, path, &options, import, err))
+			(long long)options->to_ns, (long long)options->from_ns);
+	return 0;
+}
+
+static int build(struct workload_ctx *ctx, struct error *err)
+{
+	const struct trace_params *p = ctx->params;
+	struct trace_replay *s = ctx->state;
+	struct trace_options options;
+
+	if (check_params(p, &options, err) ||
+		read_per_clock(ctx->arena, p->per_clock, &options.per_clock, err))
 		return -1;
-	make_tasks(ctx, import);
+	options.reference_khz = ctx->reference_khz;
+	const char *path = find_file(ctx, p->file);
+	s->scripts = script_file_is(path);
+	if (s->scripts ? script_file_load(ctx->arena, path, &s->import, err)
+		       : trace_import(ctx->arena, path, &options, &s->import, err))
+		return -1;
+	make_tasks(ctx, &s->import);
 	return 0;
 }
 
@@ -207,20 +259,54 @@ static void say_clock(const struct lines *to, const struct trace_totals *t, int6
 	to->line(to->arg, "recorded at", value);
 }
 
+static void say_scripts(const struct lines *to, const struct trace_totals *t)
+{
+	char value[48];
+
+	snprintf(value, sizeof(value), "%lld cycles", (long long)(t->work / WORK_PER_CYCLE));
+	say_count(to, "tasks replayed", t->tasks);
+	to->line(to->arg, "work replayed", value);
+	say_count(to, "forks", t->forks);
+	say_count(to, "wake-ups by a task", t->edges);
+	say_count(to, "sleeps", t->sleeps);
+	say_count(to, "device waits", t->ios);
+}
+
+static void say_reading(const struct lines *to, const struct trace_reading *reading)
+{
+	char name[64];
+
+	say_count(to, "lines", reading->lines);
+	say_count(to, "lines without head", reading->foreign);
+	say_count(to, "payloads unreadable", reading->payloads);
+	say_count(to, "lines too long", reading->too_long);
+	for (int kind = 0; kind < TRACE_KINDS; kind++) {
+		if (!reading->events[kind])
+			continue;
+		snprintf(name, sizeof(name), "events %s", trace_kind_name((enum trace_kind)kind));
+		say_count(to, name, reading->events[kind]);
+	}
+}
+
 /* What was read, what was left out, what is assumed. */
 static void describe(const struct workload_ctx *ctx,
 	void (*line)(void *arg, const char *name, const char *value), void *arg)
 {
-	const struct trace_import *import = ctx->state;
-	const struct trace_totals *t = &import->totals;
-	const struct trace_reading *reading = &import->reading;
+	const struct trace_replay *s = ctx->state;
+	const struct trace_totals *t = &s->import.totals;
 	const struct lines to = { line, arg };
-	char name[64];
 
+	if (s->scripts) {
+		say_scripts(&to, t);
+		return;
+	}
 	say_clock(&to, t, ctx->reference_khz);
 	say_seconds(&to, "recording", t->span_ns);
 	say_seconds(&to, "replayed part", t->last_ns - t->first_ns);
 	say_seconds(&to, "run time replayed", t->run_ns);
+	say_count(&to, "waits for a CPU", t->waits);
+	say_seconds(&to, "time of those", t->wait_ns);
+	say_seconds(&to, "longest of those", t->wait_max_ns);
 	say_count(&to, "tasks replayed", t->tasks);
 	say_count(&to, "tasks recorded", t->tasks_seen);
 	say_count(&to, "CPUs recorded", t->recorded_cpus);
@@ -232,17 +318,110 @@ static void describe(const struct workload_ctx *ctx,
 	say_count(&to, "chain breaks repaired", t->chain_breaks);
 	say_count(&to, "missing wake-ups", t->missing_wakeups);
 	say_count(&to, "losses of events", t->losses);
+	say_seconds(&to, "CPU time with losses", t->lost_ns);
 	say_count(&to, "time stamps back", t->backward);
-	say_count(&to, "lines", reading->lines);
-	say_count(&to, "lines without head", reading->foreign);
-	say_count(&to, "payloads unreadable", reading->payloads);
-	say_count(&to, "lines too long", reading->too_long);
-	for (int kind = 0; kind < TRACE_KINDS; kind++) {
-		if (!reading->events[kind])
+	say_reading(&to, &s->import.reading);
+}
+
+static void comment(void *arg, const char *name, const char *value)
+{
+	fprintf(arg, "# %s: %s\n", name, value);
+}
+
+static void save(const struct workload_ctx *ctx, FILE *out)
+{
+	struct trace_replay *s = ctx->state;
+
+	script_file_begin(out);
+	describe(ctx, comment, out);
+	script_file_save(out, &s->import);
+}
+
+static int recorded(const struct workload_ctx *ctx, struct measure *out)
+{
+	const struct trace_replay *s = ctx->state;
+	const struct trace_totals *t = &s->import.totals;
+	const double second = (double)NSEC_PER_SEC;
+	int nr = 0;
+
+	if (s->scripts)
+		return 0;
+	out[nr++] = (struct measure){ "elapsed_s", "s",
+		(double)(t->last_ns - t->first_ns) / second };
+	out[nr++] = (struct measure){ "cpu_seconds_s", "s", (double)t->run_ns / second };
+	if (t->clock_recorded && !t->clock_assumed && t->run_ns > 0)
+		out[nr++] = (struct measure){ "freq_avg_ghz", "GHz",
+			(double)t->work / (double)t->run_ns / 1e6 };
+	out[nr++] = (struct measure){ "total_cycles", "",
+		(double)t->work / (double)WORK_PER_CYCLE };
+	out[nr++] = (struct measure){ "wakeups", "", (double)(t->edges + t->sleeps + t->ios) };
+	out[nr++] = (struct measure){ "forks", "", (double)t->forks };
+	return nr;
+}
+
+static void say_clocks(const struct lines *to, const struct survey *survey, int cpu)
+{
+	int64_t all_ns = 0;
+	char name[32], value[64];
+
+	for (const struct survey_clock *c = survey->cpus[cpu].clocks; c; c = c->next)
+		all_ns += c->ns;
+	for (const struct survey_clock *c = survey->cpus[cpu].clocks; c; c = c->next) {
+		if (c->ns == 0)
 			continue;
-		snprintf(name, sizeof(name), "events %s", trace_kind_name((enum trace_kind)kind));
-		say_count(&to, name, reading->events[kind]);
+		snprintf(name, sizeof(name), "cpu%d at", cpu);
+		if (c->khz)
+			snprintf(value, sizeof(value), "%lld kHz: %.6f s, %.1f %%",
+				(long long)c->khz, (double)c->ns / (double)NSEC_PER_SEC,
+				100 * (double)c->ns / (double)all_ns);
+		else
+			snprintf(value, sizeof(value), "not yet known: %.6f s",
+				(double)c->ns / (double)NSEC_PER_SEC);
+		to->line(to->arg, name, value);
 	}
+}
+
+static void say_survey(const struct lines *to, const struct survey *survey)
+{
+	char name[96];
+
+	say_seconds(to, "recording", survey->last_ns - survey->first_ns);
+	say_count(to, "CPUs", survey->nr_cpus);
+	if (survey->header_cpus)
+		say_count(to, "CPUs by the header", survey->header_cpus);
+	say_count(to, "tasks", survey->tasks);
+	say_seconds(to, "run time", survey->run_ns);
+	say_count(to, "wake-ups", survey->wakeups);
+	say_count(to, "forks", survey->forks);
+	say_count(to, "chain breaks", survey->chain_breaks);
+	say_count(to, "losses of events", survey->losses);
+	say_count(to, "events lost, at least", survey->lost_events);
+	say_seconds(to, "CPU time with losses", survey->lost_ns);
+	say_count(to, "time stamps back", survey->backward);
+	say_reading(to, &survey->reading);
+	for (int i = 0; i < TRACE_MAX_CPUS; i++)
+		say_clocks(to, survey, i);
+	for (int i = 0; i < survey->nr_top; i++) {
+		const struct survey_task *task = survey->top[i];
+
+		snprintf(name, sizeof(name), "run time of %s-%lld",
+			task->comm[0] ? task->comm : "?", (long long)task->pid);
+		say_seconds(to, name, task->run_ns);
+	}
+}
+
+static int survey_file(struct arena *arena, const void *given,
+	void (*line)(void *arg, const char *name, const char *value), void *arg, struct error *err)
+{
+	const struct trace_params *p = given;
+	struct survey *survey = arena_alloc(arena, sizeof(*survey));
+	struct trace_options options;
+
+	if (check_params(p, &options, err) ||
+		trace_survey(arena, p->file, options.from_ns, options.to_ns, p->idle, survey, err))
+		return -1;
+	say_survey(&(struct lines){ line, arg }, survey);
+	return 0;
 }
 
 const struct workload workload_trace = {
@@ -250,9 +429,12 @@ const struct workload workload_trace = {
 	.summary = "a recorded trace (ftrace, trace-cmd report, perf script), played again",
 	.params = params,
 	.params_size = sizeof(struct trace_params),
-	.state_size = sizeof(struct trace_import),
+	.state_size = sizeof(struct trace_replay),
 	.task_size = sizeof(struct replay),
 	.build = build,
 	.next = next,
 	.describe = describe,
+	.save = save,
+	.survey = survey_file,
+	.recorded = recorded,
 };

@@ -99,6 +99,16 @@ static struct trace_task *task_get(struct importer *im, const struct trace_who *
 	return task;
 }
 
+int64_t trace_work(const struct trace_options *options, int cpu, int64_t ns, int64_t khz)
+{
+	int64_t work = ns * khz;
+
+	if (!options->per_clock || options->per_clock[cpu] == CAPACITY_SCALE)
+		return work;
+	return work / CAPACITY_SCALE * options->per_clock[cpu] +
+		work % CAPACITY_SCALE * options->per_clock[cpu] / CAPACITY_SCALE;
+}
+
 /* Adds run time to the script; a burst is cut where its clock becomes another. */
 static void task_work(struct importer *im, struct trace_task *task, int64_t ns)
 {
@@ -111,7 +121,7 @@ static void task_work(struct importer *im, struct trace_task *task, int64_t ns)
 		op->cpu = cpu;
 	}
 	op->ns += ns;
-	op->u.work += ns * khz;
+	op->u.work += trace_work(im->options, task->cpu, ns, khz);
 	task->run_ns += ns;
 }
 
@@ -188,6 +198,13 @@ static void switch_in(struct importer *im, int cpu, struct trace_task *task, int
 		im->import->totals.missing_wakeups++;
 	if (task->state == TRACE_TASK_ASLEEP)
 		block_end(task, t_ns, NULL);
+	if (task->state == TRACE_TASK_READY) {
+		int64_t wait_ns = max_i64(t_ns - task->since_ns, 0);
+
+		task->waits++;
+		task->wait_ns += wait_ns;
+		task->wait_max_ns = max_i64(task->wait_max_ns, wait_ns);
+	}
 	task->state = TRACE_TASK_RUNNING;
 	task->cpu = cpu;
 	task->since_ns = t_ns;
@@ -340,6 +357,14 @@ static void event_wake(struct importer *im, const struct trace_event *event)
 	task_name(im, task, event->b.comm);
 	task->woken_ns = im->now_ns;
 	task->woken_cpu = event->target_cpu;
+	/* Linux leaves a waker's CPU to the task when it says that it will wait soon, and hardly
+	 * otherwise; sched_waking still has the CPU it ran on before. */
+	if (event->kind == TRACE_WAKEUP && task->woken_by) {
+		if (task->woken_by->u.post.wake == WAKE_PLAIN &&
+			event->target_cpu == task->waker_cpu)
+			task->woken_by->u.post.wake = WAKE_SYNC;
+		task->woken_by = NULL;
+	}
 	if (task->state == TRACE_TASK_RUNNING) {
 		/* Either it has not left the CPU yet, or the wake-up finds it awake; the wakeup
 		 * record, which follows at once in the second case, tells. */
@@ -354,9 +379,18 @@ static void event_wake(struct importer *im, const struct trace_event *event)
 	if (task->state != TRACE_TASK_ASLEEP)
 		return;
 	if (waker) {
-		post(im, waker, task, task->block);
+		bool exit = waker->parent == task && waker->exit_post;
+
+		task->woken_by = post(im, waker, task, task->block);
+		task->waker_cpu = event->cpu;
+		if (exit)
+			task->woken_by->u.post.wake = WAKE_EXITING;
+		else if (event->kind == TRACE_WAKEUP && event->target_cpu == event->cpu)
+			task->woken_by->u.post.wake = WAKE_SYNC;
+		if (event->kind == TRACE_WAKEUP)
+			task->woken_by = NULL;
 		/* If that was the exit of a child, the sleeper knows now. */
-		waker->reaped |= waker->parent == task && waker->exit_post;
+		waker->reaped |= exit;
 	}
 	block_end(task, im->now_ns, waker);
 }
@@ -607,9 +641,7 @@ static int import_open(struct importer *im, const char *path, struct error *err)
 	if (got < 0)
 		return -1;
 	if (!im->reader.reading.events[TRACE_SWITCH])
-		return error_at(err, ERROR_TRACE, (struct where){ .file = im->reader.path },
-			"has no scheduling event: none of its events is a sched_switch; record "
-			"with the events sched_switch, sched_waking and sched_process_fork on");
+		return trace_no_scheduling(&im->reader, err);
 	finish(im);
 	int64_t *first_khz = arena_array(im->arena, TRACE_MAX_CPUS, sizeof(*first_khz));
 	for (int i = 0; i < TRACE_MAX_CPUS; i++)

@@ -16,6 +16,9 @@ struct trace_options {
 	int64_t from_ns,
 		to_ns; /* part of the recording, from its first event; to_ns may be NEVER_NS */
 	int64_t reference_khz; /* clock of CPUs whose frequency was not recorded */
+	const int64_t
+		*per_clock; /* work per clock of the recorded CPUs, 1024 the best kind's; NULL:
+				     all alike. TRACE_MAX_CPUS */
 };
 
 struct trace_totals {
@@ -30,6 +33,7 @@ struct trace_totals {
 	/* of the tasks replayed */
 	int64_t tasks, forks, edges, sleeps, ios, open_blocks;
 	int64_t run_ns;
+	int64_t waits, wait_ns, wait_max_ns; /* from runnable to running */
 	int64_t work;              /* kHz x ns; work of a clock that was recorded is real cycles */
 	int64_t first_ns, last_ns; /* birth of the first, end of the last */
 	bool clock_recorded;       /* cpu_frequency events told the clock of a CPU that ran tasks */
@@ -42,6 +46,9 @@ struct trace_import {
 	struct trace_reading reading;
 	struct trace_totals totals;
 };
+
+/* What @ns at @khz are on recorded CPU @cpu. */
+int64_t trace_work(const struct trace_options *options, int cpu, int64_t ns, int64_t khz);
 
 /* 0, or -1 with @err. All memory is @arena's; nothing else stays open, even out of memory. */
 int trace_import(struct arena *arena, const char *path, const struct trace_options *options,

@@ -324,3 +324,10 @@ int trace_next(struct trace_reader *reader, struct trace_event *event, struct er
 		reader->reading.events[event->kind]++;
 	return got;
 }
+
+int trace_no_scheduling(const struct trace_reader *reader, struct error *err)
+{
+	return error_at(err, ERROR_TRACE, (struct where){ .file = reader->path },
+		"has no scheduling event: none of its events is a sched_switch; record with the "
+		"events sched_switch, sched_waking and sched_process_fork on");
+}

@@ -63,3 +63,5 @@ void trace_close(struct trace_reader *reader);
 
 /* Where the event returned last stands. */
 struct where trace_where(const struct trace_reader *reader);
+/* The error of a trace in which nothing is scheduled; -1. */
+int trace_no_scheduling(const struct trace_reader *reader, struct error *err);

@@ -36,10 +36,12 @@ struct trace_op {
 		struct {                        /* POST */
 			struct trace_op *block; /* NULL: it woke nobody */
 			struct trace_task *sleeper;
+			enum wake_kind wake;
 		} post;
 		struct {                          /* BLOCK */
 			struct trace_task *waker; /* NULL: no task */
 			bool device;              /* uninterruptible */
+			uint32_t nr;              /* of the edge, where it is written to a file */
 			struct channel channel;
 		} wait;
 	} u;
@@ -57,6 +59,7 @@ enum trace_run_state {
 /* One task: a pid from its birth to its death. */
 struct trace_task {
 	int64_t pid;
+	int64_t nr; /* where it is written to a file */
 	char comm[TRACE_COMM_SIZE];
 	struct trace_task *next;   /* all tasks, in order of birth or first sight */
 	struct trace_task *parent; /* NULL: not seen */
@@ -70,7 +73,10 @@ struct trace_task {
 	int64_t birth_ns, death_ns;
 	int64_t woken_ns; /* last wake-up, and where it was sent */
 	int woken_cpu;
+	struct trace_op *woken_by; /* its POST, until it is known where that put the task */
+	int waker_cpu;
 	int64_t run_ns;
+	int64_t waits, wait_ns, wait_max_ns; /* from runnable to running */
 	struct trace_op *first, *last;
 	struct trace_op *block; /* open */
 	struct trace_op *early; /* POST of a wake-up that came while it still ran */

@@ -71,7 +71,8 @@ static void resolve_run(struct trace_op *op, struct trace_totals *totals,
 
 		totals->clock_assumed |= khz == 0;
 		totals->clock_recorded |= khz != 0;
-		op->u.work = op->ns * (khz ? khz : options->reference_khz);
+		op->u.work = trace_work(
+			options, op->cpu, op->ns, khz ? khz : options->reference_khz);
 		op->cpu = -1;
 	} else {
 		totals->clock_recorded = true;
@@ -147,6 +148,9 @@ int trace_tree(struct trace_import *import, const char *path, const struct trace
 		if (!import->root && !child)
 			task->delay_ns = task->birth_ns - start_ns;
 		totals->tasks++;
+		totals->waits += task->waits;
+		totals->wait_ns += task->wait_ns;
+		totals->wait_max_ns = max_i64(totals->wait_max_ns, task->wait_max_ns);
 		totals->first_ns = min_i64(totals->first_ns, task->birth_ns);
 		totals->last_ns = max_i64(totals->last_ns, task->death_ns);
 	}

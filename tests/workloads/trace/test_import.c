@@ -126,6 +126,22 @@ Test(import, a_wake_up_by_a_task_is_an_edge_at_its_point_of_progress)
 	cr_assert(import.totals.clock_assumed && !import.totals.clock_recorded);
 }
 
+Test(import, a_waker_that_leaves_its_cpu_says_so)
+{
+	take_text(SWITCH(0, 100, 0, "R", 12) SWITCH(1, 100, 0, "R", 11) SWITCH(1, 110, 11, "S",
+			  0) WAKING(12, 0, "d..2.", 137, 11, 1) WAKEUP(12, 0, "d..2.", 139, 11, 0)
+			  SWITCH(0, 150, 12, "S", 11) SWITCH(0, 160, 11, "S", 0) SWITCH(
+				  1, 165, 0, "R", 13) WAKING(13, 1, "d..2.", 170, 12, 0)
+				  WAKEUP(13, 1, "d..2.", 171, 12, 0) SWITCH(0, 180, 0, "R", 12),
+		"all");
+	for (struct trace_op *op = task(12)->first; op; op = op->next)
+		if (op->kind == TRACE_OP_POST)
+			cr_assert(eq(int, op->u.post.wake, WAKE_SYNC));
+	for (struct trace_op *op = task(13)->first; op; op = op->next)
+		if (op->kind == TRACE_OP_POST)
+			cr_assert(eq(int, op->u.post.wake, WAKE_PLAIN));
+}
+
 Test(import, preemption_and_waiting_for_a_cpu_leave_no_trace)
 {
 	take_text(SWITCH(0, 100, 0, "R", 11) SWITCH(0, 110, 11, "R", 12) SWITCH(0, 120, 12, "R+",

@@ -1,0 +1,343 @@
+#include "workloads/trace/script_file.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/units.h"
+
+#define FIRST_LINE "cpufreq-sim workload 1"
+#define TASKS_MAX INT64_C(4194304)
+#define EDGES_MAX INT64_C(100000000)
+#define LINE_SIZE 256
+
+bool script_file_is(const char *path)
+{
+	char head[sizeof(FIRST_LINE)] = { 0 };
+	FILE *file = fopen(path, "rb");
+
+	if (!file)
+		return false;
+	size_t got = fread(head, 1, sizeof(head) - 1, file);
+	fclose(file);
+	return got == sizeof(head) - 1 && memcmp(head, FIRST_LINE, got) == 0;
+}
+
+void script_file_begin(FILE *out)
+{
+	fprintf(out, FIRST_LINE "\n");
+}
+
+/* Tasks and edges by the numbers that the file knows them by. */
+static int64_t number_all(struct trace_import *import, int64_t *nr_edges)
+{
+	int64_t nr_tasks = 0;
+
+	*nr_edges = 0;
+	for (struct trace_task *task = import->tasks; task; task = task->next) {
+		if (!task->in_tree)
+			continue;
+		task->nr = nr_tasks++;
+		for (struct trace_op *op = task->first; op; op = op->next)
+			if (op->kind == TRACE_OP_BLOCK)
+				op->u.wait.nr = (uint32_t)(*nr_edges)++;
+	}
+	return nr_tasks;
+}
+
+static bool starts_alone(const struct trace_import *import, const struct trace_task *task)
+{
+	return task == import->root || !task->parent || !task->parent->in_tree;
+}
+
+static const char *const post_words[] = {
+	[WAKE_PLAIN] = "post",
+	[WAKE_SYNC] = "postsync",
+	[WAKE_EXITING] = "postexit",
+};
+
+static void save_op(FILE *out, const struct trace_op *op)
+{
+	switch (op->kind) {
+	case TRACE_OP_NONE:
+		break;
+	case TRACE_OP_RUN:
+		fprintf(out, "run %lld\n", (long long)op->u.work);
+		break;
+	case TRACE_OP_SPAWN:
+		fprintf(out, "spawn %lld\n", (long long)op->u.child->nr);
+		break;
+	case TRACE_OP_POST:
+		fprintf(out, "%s %lu\n", post_words[op->u.post.wake],
+			(unsigned long)op->u.post.block->u.wait.nr);
+		break;
+	case TRACE_OP_BLOCK:
+		fprintf(out, "wait %lu\n", (unsigned long)op->u.wait.nr);
+		break;
+	case TRACE_OP_SLEEP:
+		fprintf(out, "sleep %lld\n", (long long)op->ns);
+		break;
+	case TRACE_OP_IO:
+		fprintf(out, "io %lld\n", (long long)op->ns);
+		break;
+	}
+}
+
+void script_file_save(FILE *out, struct trace_import *import)
+{
+	int64_t nr_edges, nr_tasks = number_all(import, &nr_edges);
+
+	fprintf(out, "tasks %lld edges %lld\n", (long long)nr_tasks, (long long)nr_edges);
+	for (const struct trace_task *task = import->tasks; task; task = task->next) {
+		if (!task->in_tree)
+			continue;
+		fprintf(out, "task %lld ", (long long)task->pid);
+		if (starts_alone(import, task))
+			fprintf(out, "%lld", (long long)task->delay_ns);
+		else
+			fputc('-', out);
+		fprintf(out, " %s\n", task->comm);
+		for (const struct trace_op *op = task->first; op; op = op->next)
+			save_op(out, op);
+	}
+}
+
+struct loader {
+	struct arena *arena;
+	struct trace_import *import;
+	const char *path;
+	int line;
+	char text[LINE_SIZE];
+	struct trace_task *tasks;          /* all of the file */
+	int64_t nr_tasks, task;            /* task: the one being read, -1 before the first */
+	struct trace_op **blocks, **posts; /* by edge */
+	int64_t nr_edges;
+	struct error *err;
+};
+
+static int bad_line(struct loader *l, const char *what)
+{
+	struct where at = { .file = l->path, .line = l->line, .col = 1 };
+
+	return error_at(l->err, ERROR_TRACE, at, "found \"%.40s\"; expected %s", l->text, what);
+}
+
+static bool take_number(const char **s, int64_t max, int64_t *v)
+{
+	char *end;
+
+	if (**s < '0' || **s > '9')
+		return false;
+	errno = 0;
+	long long n = strtoll(*s, &end, 10);
+	*s = end;
+	*v = n;
+	return errno == 0 && n <= max;
+}
+
+static bool take_word(const char **s, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(*s, word, len) != 0)
+		return false;
+	*s += len;
+	return true;
+}
+
+static int load_sizes(struct loader *l)
+{
+	const char *s = l->text;
+
+	if (!take_word(&s, "tasks ") || !take_number(&s, TASKS_MAX, &l->nr_tasks) ||
+		!take_word(&s, " edges ") || !take_number(&s, EDGES_MAX, &l->nr_edges) || *s ||
+		l->nr_tasks == 0)
+		return bad_line(l, "tasks NUMBER edges NUMBER");
+	l->tasks = arena_array(l->arena, (size_t)l->nr_tasks, sizeof(*l->tasks));
+	l->blocks = arena_array(l->arena, (size_t)l->nr_edges, sizeof(*l->blocks));
+	l->posts = arena_array(l->arena, (size_t)l->nr_edges, sizeof(*l->posts));
+	for (int64_t i = 0; i < l->nr_tasks; i++) {
+		l->tasks[i].in_tree = true;
+		l->tasks[i].next = i + 1 < l->nr_tasks ? &l->tasks[i + 1] : NULL;
+	}
+	l->import->tasks = l->tasks;
+	return 0;
+}
+
+static int load_task(struct loader *l, const char *s)
+{
+	const char *const expected = "task PID NS|- NAME";
+
+	if (++l->task >= l->nr_tasks)
+		return bad_line(l, "no more tasks than announced");
+	struct trace_task *task = &l->tasks[l->task];
+	if (!take_number(&s, INT64_MAX, &task->pid) || *s++ != ' ')
+		return bad_line(l, expected);
+	if (*s == '-') {
+		task->delay_ns = -1;
+		s++;
+	} else if (!take_number(&s, INT64_MAX / 4, &task->delay_ns)) {
+		return bad_line(l, expected);
+	}
+	if (*s++ != ' ')
+		return bad_line(l, expected);
+	size_t len = strlen(s);
+	memcpy(task->comm, s, len < sizeof(task->comm) ? len : sizeof(task->comm) - 1);
+	return 0;
+}
+
+static int load_spawn(struct loader *l, struct trace_task *task, int64_t nr)
+{
+	struct trace_task *child = nr < l->nr_tasks ? &l->tasks[nr] : NULL;
+
+	if (!child || child->parent || child == task)
+		return bad_line(l, "a task that no other spawns");
+	trace_op_add(l->arena, task, TRACE_OP_SPAWN)->u.child = child;
+	child->parent = task;
+	l->import->totals.forks++;
+	return 0;
+}
+
+/* @slots: of one end of the edges. */
+static int load_edge(struct loader *l, struct trace_task *task, struct trace_op **slots,
+	enum trace_op_kind kind, int64_t nr)
+{
+	if (nr >= l->nr_edges || slots[nr])
+		return bad_line(l, "an edge that has no such end yet");
+	slots[nr] = trace_op_add(l->arena, task, kind);
+	if (kind == TRACE_OP_BLOCK)
+		slots[nr]->u.wait.nr = (uint32_t)nr;
+	l->import->totals.edges += kind == TRACE_OP_BLOCK;
+	return 0;
+}
+
+static int load_op(struct loader *l)
+{
+	static const struct {
+		const char *word;
+		enum trace_op_kind kind;
+		enum wake_kind wake;
+	} words[] = {
+		{ "run ", TRACE_OP_RUN, WAKE_PLAIN },
+		{ "spawn ", TRACE_OP_SPAWN, WAKE_PLAIN },
+		{ "post ", TRACE_OP_POST, WAKE_PLAIN },
+		{ "postsync ", TRACE_OP_POST, WAKE_SYNC },
+		{ "postexit ", TRACE_OP_POST, WAKE_EXITING },
+		{ "wait ", TRACE_OP_BLOCK, WAKE_PLAIN },
+		{ "sleep ", TRACE_OP_SLEEP, WAKE_PLAIN },
+		{ "io ", TRACE_OP_IO, WAKE_PLAIN },
+	};
+	struct trace_task *task = &l->tasks[l->task];
+	const char *s = l->text;
+	size_t i = 0;
+	int64_t v;
+
+	while (i < sizeof(words) / sizeof(words[0]) && !take_word(&s, words[i].word))
+		i++;
+	if (i == sizeof(words) / sizeof(words[0]) || !take_number(&s, INT64_MAX / 4, &v) || *s)
+		return bad_line(
+			l, "run, spawn, post, postsync, postexit, wait, sleep or io, and a number");
+	switch (words[i].kind) {
+	case TRACE_OP_SPAWN:
+		return load_spawn(l, task, v);
+	case TRACE_OP_POST:
+		if (load_edge(l, task, l->posts, TRACE_OP_POST, v))
+			return -1;
+		l->posts[v]->u.post.wake = words[i].wake;
+		return 0;
+	case TRACE_OP_BLOCK:
+		return load_edge(l, task, l->blocks, TRACE_OP_BLOCK, v);
+	case TRACE_OP_RUN:
+		trace_op_add(l->arena, task, TRACE_OP_RUN)->u.work = v;
+		l->import->totals.work += v;
+		return 0;
+	case TRACE_OP_SLEEP:
+	case TRACE_OP_IO:
+		trace_op_add(l->arena, task, words[i].kind)->ns = v;
+		l->import->totals.sleeps += words[i].kind == TRACE_OP_SLEEP;
+		l->import->totals.ios += words[i].kind == TRACE_OP_IO;
+		return 0;
+	case TRACE_OP_NONE:
+		break;
+	}
+	return 0;
+}
+
+static int load_line(struct loader *l)
+{
+	const char *s = l->text;
+
+	if (!l->tasks)
+		return load_sizes(l);
+	if (take_word(&s, "task "))
+		return load_task(l, s);
+	return l->task < 0 ? bad_line(l, "a task") : load_op(l);
+}
+
+/* Both ends of the edges, and somebody to start each task. */
+static int join(struct loader *l)
+{
+	struct trace_totals *totals = &l->import->totals;
+
+	if (!l->tasks || l->task + 1 != l->nr_tasks) {
+		l->text[0] = '\0';
+		return bad_line(l, "as many tasks as announced");
+	}
+	for (int64_t i = 0; i < l->nr_edges; i++) {
+		if (!l->blocks[i] || !l->posts[i])
+			return error_at(l->err, ERROR_TRACE, (struct where){ .file = l->path },
+				"edge %lld has no \"%s\"", (long long)i,
+				l->blocks[i] ? "post" : "wait");
+		l->posts[i]->u.post.block = l->blocks[i];
+	}
+	for (int64_t i = 0; i < l->nr_tasks; i++)
+		if (l->tasks[i].parent ? l->tasks[i].delay_ns >= 0 : l->tasks[i].delay_ns < 0)
+			return error_at(l->err, ERROR_TRACE, (struct where){ .file = l->path },
+				"task %lld starts %s", (long long)i,
+				l->tasks[i].parent ? "twice: alone, and spawned" : "never");
+		else
+			l->tasks[i].delay_ns = max_i64(l->tasks[i].delay_ns, 0);
+	totals->tasks = l->nr_tasks;
+	totals->tasks_seen = l->nr_tasks;
+	return 0;
+}
+
+static int load_lines(struct loader *l, FILE *file)
+{
+	int rc = 0;
+
+	while (rc == 0 && fgets(l->text, sizeof(l->text), file)) {
+		l->text[strcspn(l->text, "\n")] = '\0';
+		if (l->line++ > 0 && l->text[0] != '#' && l->text[0])
+			rc = load_line(l);
+	}
+	return rc ? rc : join(l);
+}
+
+int script_file_load(
+	struct arena *arena, const char *path, struct trace_import *import, struct error *err)
+{
+	struct loader *const l = arena_alloc(arena, sizeof(*l));
+	FILE *const file = fopen(path, "rb");
+	jmp_buf outer;
+
+	memset(import, 0, sizeof(*import));
+	*l = (struct loader){
+		.arena = arena, .import = import, .path = path, .task = -1, .err = err
+	};
+	if (!file)
+		return error_at(err, ERROR_TRACE, (struct where){ .file = path },
+			"cannot be opened: %s", strerror(errno));
+	/* Out of memory must not leave the file open: stand in the way of the caller's guard. */
+	memcpy(&outer, &arena->out_of_memory, sizeof(outer));
+	if (arena_try(arena)) {
+		fclose(file);
+		memcpy(&arena->out_of_memory, &outer, sizeof(outer));
+		longjmp(arena->out_of_memory, 1);
+	}
+	int rc = load_lines(l, file);
+	memcpy(&arena->out_of_memory, &outer, sizeof(outer));
+	fclose(file);
+	return rc;
+}
