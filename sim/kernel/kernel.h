@@ -33,7 +33,7 @@ struct kernel {
 	int nr_policies;
 	struct policy **policy_of_cpu;
 	int64_t tick_ns;
-	struct rq *executing; /* whose CPU works on another queue; NULL: each on its own */
+	struct rq *executing;      /* whose CPU works on another queue; NULL: each on its own */
 	struct cpumask idle;       /* CPUs with nothing to do */
 	struct cpumask overloaded; /* with fair tasks that wait */
 	struct cpumask blocked;    /* idle ones whose load may have to be brought up to date */
@@ -41,17 +41,17 @@ struct kernel {
 	bool uclamp_used;          /* some task has asked for a clamp */
 	bool asymmetric;           /* CPUs differ in capacity */
 	struct em_domain *em;      /* per policy; NULL: placement does not ask for energy */
-	int64_t blocked_next_ns; /* when a tick next refreshes the idle CPUs' load */
-	bool booting;    /* before time 0: requests hold at once and cost nothing */
-	int64_t boot_ns; /* the drivers' clock while booting, below 0 */
+	int64_t blocked_next_ns;   /* when a tick next refreshes the idle CPUs' load */
+	bool booting;              /* before time 0: requests hold at once and cost nothing */
+	int64_t boot_ns;           /* the drivers' clock while booting, below 0 */
 	struct decisions decisions;
 	struct hooks hooks;
 
 	struct task_block *blocks;
-	uint64_t work_given; /* to tasks, in kHz x ns, modulo 2^64 */
+	uint64_t work_given;   /* to tasks, in kHz x ns, modulo 2^64 */
 	struct task *at_start; /* tasks that start with the run, newest first */
-	int64_t leading;   /* leading tasks alive; the run ends at 0 */
-	struct rq *resched; /* run queues to schedule after this event, in order of request */
+	int64_t leading;       /* leading tasks alive; the run ends at 0 */
+	struct rq *resched;    /* run queues to schedule after this event, in order of request */
 	struct rq *resched_last;
 	int64_t nr_waiting; /* fair tasks that could run and do not */
 	int nr_urgent;      /* the same of deadline and real-time tasks */

@@ -62,7 +62,7 @@ struct task {
 	struct timer wake;
 	struct kernel *kernel;
 	struct workload_ctx *ctx; /* whose it is */
-	int cpu; /* where it runs, or ran last */
+	int cpu;                  /* where it runs, or ran last */
 	enum task_state state;
 	bool leading;      /* the run ends when the last leading task exits */
 	bool pinned;       /* stays on its CPU; else placement and balancing move it */
@@ -81,11 +81,11 @@ struct task {
 	int64_t vruntime_ns;
 	int64_t slice_ns; /* ran since it was picked */
 	int64_t user_ns, sys_ns;
-	struct task *q_child, *q_next; /* links of the run queue's heap */
+	struct task *q_child, *q_next;         /* links of the run queue's heap */
 	struct task *timer_next, **timer_link; /* among the timers of its CPU (idle.h) */
-	struct task *wait_next;        /* in a channel, or in the pool */
-	struct rng rng;                /* the task's own stream: rng_set() by the workload */
-	void *priv;                    /* the workload's task_size bytes */
+	struct task *wait_next;                /* in a channel, or in the pool */
+	struct rng rng; /* the task's own stream: rng_set() by the workload */
+	void *priv;     /* the workload's task_size bytes */
 	const char *name;
 };
 
