@@ -16,12 +16,12 @@ struct storm_params {
 static const struct param params[] = {
 	ROW(cpus, "cpus", UNIT_NONE, 0, 4096, 0, "CPUs that start a service; 0: all"),
 	ROW(processes, "processes", UNIT_NONE, 1, 1000000, 20, "of each service, one by one"),
-	ROW(work_ns, "work", UNIT_NS, 1000, 3600 * NSEC_PER_SEC, 5000000,
+	ROW(work_ns, "work", UNIT_NS, 1000, 100 * NSEC_PER_SEC, 5000000,
 		"mean work of a process, at the reference clock"),
 	ROW(sigma_ppm, "work_sigma", UNIT_PPM, 0, 3 * PPM, 700000, "its lognormal sigma"),
 	ROW(io_ns, "io", UNIT_NS, 1, 3600 * NSEC_PER_SEC, 2000000,
 		"mean wait for the disk after it, exponential"),
-	ROW(fork_ns, "fork", UNIT_NS, 0, 3600 * NSEC_PER_SEC, 120000,
+	ROW(fork_ns, "fork", UNIT_NS, 0, 100 * NSEC_PER_SEC, 120000,
 		"work of the service to start a process, at the reference clock"),
 	PARAM_END,
 };
@@ -37,13 +37,6 @@ struct storm_task {
 	struct channel ended;
 };
 
-static void run_ns(const struct workload_ctx *ctx, struct step *step, int64_t ns)
-{
-	step->kind = STEP_RUN;
-	step->work = ns * ctx->reference_khz;
-	step->sys_ppm = (uint32_t)(PPM / 2);
-}
-
 static void next_service(struct workload_ctx *ctx, struct task *task, struct step *step)
 {
 	const struct storm_params *p = ctx->params;
@@ -56,7 +49,7 @@ static void next_service(struct workload_ctx *ctx, struct task *task, struct ste
 		if (t->nr == p->processes)
 			step_exit(step);
 		else
-			run_ns(ctx, step, p->fork_ns);
+			step_reference_ns(ctx, step, p->fork_ns, PPM / 2);
 		return;
 	case SPAWN:
 		/* The service's own stream seeds them: which CPU it is on names its work. */
@@ -82,9 +75,10 @@ static void next_process(struct workload_ctx *ctx, struct task *task, struct ste
 
 	switch (t->stage++) {
 	case WORK:
-		run_ns(ctx, step,
+		step_reference_ns(ctx, step,
 			rng_lognormal_ns(
-				&task->rng, p->work_ns, (double)p->sigma_ppm / (double)PPM));
+				&task->rng, p->work_ns, (double)p->sigma_ppm / (double)PPM),
+			PPM / 2);
 		return;
 	case DISK:
 		step_io(step, rng_exponential_ns(&task->rng, p->io_ns));

@@ -26,7 +26,7 @@ static const struct param params[] = {
 	ROW(memory_share_ppm, "memory_share", UNIT_PPM, 0, PPM, 80000,
 		"share of a phase that waits for memory and not for the clock"),
 	ROW(bits, "bits", UNIT_NONE, 0, 1000000, 40, "pieces of work before each phase"),
-	ROW(bit_ns, "bit", UNIT_NS, 1, 3600 * NSEC_PER_SEC, 960000,
+	ROW(bit_ns, "bit", UNIT_NS, 1, 100 * NSEC_PER_SEC, 960000,
 		"work of each, at the reference clock"),
 	ROW(write_gap_ns, "write_gap", UNIT_NS, 1, 3600 * NSEC_PER_SEC, 100000000,
 		"mean gap after each before the write, exponential"),
@@ -64,9 +64,7 @@ static void next(struct workload_ctx *ctx, struct task *task, struct step *step)
 		t->stage = START;
 	switch (t->phase == NR_PHASES ? -1 : t->stage) {
 	case BIT:
-		step->kind = STEP_RUN;
-		step->work = p->bit_ns * ctx->reference_khz;
-		step->sys_ppm = (uint32_t)PPM;
+		step_reference_ns(ctx, step, p->bit_ns, PPM);
 		t->bits++;
 		t->stage = GAP;
 		return;

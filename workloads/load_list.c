@@ -20,7 +20,7 @@ static const struct param params[] = {
 	PARAM_INT(struct list_params, hold_ns, "hold", UNIT_NS, NSEC_PER_USEC, 3600 * NSEC_PER_SEC,
 		NSEC_PER_SEC, "how long each"),
 	PARAM_INT(struct list_params, period_ns, "period", UNIT_NS, NSEC_PER_USEC,
-		3600 * NSEC_PER_SEC, 5000000, "a piece of work at the start of each"),
+		100 * NSEC_PER_SEC, 5000000, "a piece of work at the start of each"),
 	PARAM_INT(struct list_params, cpu, "cpu", UNIT_NONE, 0, 4095, 0, "where"),
 	PARAM_END,
 };
@@ -62,9 +62,7 @@ static void next(struct workload_ctx *ctx, struct task *task, struct step *step)
 		s->done++;
 		t->period++;
 		t->stage = BEGIN;
-		step->kind = STEP_RUN;
-		step->work = p->period_ns / 100 * load * ctx->reference_khz +
-			p->period_ns % 100 * load * ctx->reference_khz / 100;
+		step_reference_ns(ctx, step, p->period_ns * load / 100, 0);
 	}
 }
 

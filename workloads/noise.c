@@ -48,13 +48,6 @@ struct noise_task {
 /* Binding itself to a CPU takes a stop there: it leaves, and is back at once. */
 #define MOVE_NS 1000
 
-static void run_ns(const struct workload_ctx *ctx, struct step *step, int64_t ns)
-{
-	step->kind = STEP_RUN;
-	step->work = ns * ctx->reference_khz;
-	step->sys_ppm = (uint32_t)PPM;
-}
-
 static void next_monitor(struct workload_ctx *ctx, struct task *task, struct step *step)
 {
 	const struct noise_params *p = ctx->params;
@@ -63,7 +56,7 @@ static void next_monitor(struct workload_ctx *ctx, struct task *task, struct ste
 	enum { TRAVEL, READ };
 
 	if (t->stage == READ) {
-		run_ns(ctx, step, p->monitor_work_ns);
+		step_reference_ns(ctx, step, p->monitor_work_ns, PPM);
 		t->stage = TRAVEL;
 		return;
 	}
@@ -91,7 +84,7 @@ static void next_logger(struct workload_ctx *ctx, struct task *task, struct step
 		return;
 	case WORK:
 		s->wakes++;
-		run_ns(ctx, step, p->logger_work_ns);
+		step_reference_ns(ctx, step, p->logger_work_ns, PPM);
 		return;
 	default:
 		step_io(step, p->logger_io_ns);
@@ -111,7 +104,7 @@ static void next_timer(struct workload_ctx *ctx, struct task *task, struct step 
 		return;
 	}
 	s->wakes++;
-	run_ns(ctx, step, p->timer_work_ns);
+	step_reference_ns(ctx, step, p->timer_work_ns, PPM);
 }
 
 static void next(struct workload_ctx *ctx, struct task *task, struct step *step)

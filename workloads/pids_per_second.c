@@ -157,9 +157,7 @@ static void next_daemon(struct workload_ctx *ctx, struct task *task, struct step
 		step->move_cpu = (int)rng_below(&task->rng, (uint32_t)ctx->nr_cpus);
 		return;
 	}
-	step->kind = STEP_RUN;
-	step->work = p->daemon_ns * ctx->reference_khz;
-	step->sys_ppm = (uint32_t)PPM;
+	step_reference_ns(ctx, step, p->daemon_ns, PPM);
 }
 
 static void next(struct workload_ctx *ctx, struct task *task, struct step *step)

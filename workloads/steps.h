@@ -6,11 +6,24 @@
 #include "sim/base/units.h"
 #include "sim/workload.h"
 
+/* The most work of one RUN step, with room to add to it: 12 minutes at 3 GHz. */
+#define WORK_MAX (INT64_MAX / 4)
+#define CYCLES_MAX (WORK_MAX / WORK_PER_CYCLE)
+
 /* Cycles of a CPU of the best kind; @sys_ppm of them in the kernel. */
 static inline void step_cycles(struct step *step, int64_t cycles, int64_t sys_ppm)
 {
 	step->kind = STEP_RUN;
-	step->work = cycles * WORK_PER_CYCLE;
+	step->work = min_i64(cycles, CYCLES_MAX) * WORK_PER_CYCLE;
+	step->sys_ppm = (uint32_t)sys_ppm;
+}
+
+/* What the machine's reference clock does in @ns. */
+static inline void step_reference_ns(
+	const struct workload_ctx *ctx, struct step *step, int64_t ns, int64_t sys_ppm)
+{
+	step->kind = STEP_RUN;
+	step->work = min_i64(ns, WORK_MAX / ctx->reference_khz) * ctx->reference_khz;
 	step->sys_ppm = (uint32_t)sys_ppm;
 }
 
@@ -87,6 +100,3 @@ static inline int measure_rate(
 		ns > 0 ? ops * (double)NSEC_PER_SEC / (double)ns : 0 };
 	return 2;
 }
-
-/* The largest number of cycles that one RUN step can hold, with room to add to it. */
-#define CYCLES_MAX (INT64_MAX / WORK_PER_CYCLE / 4)
