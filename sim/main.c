@@ -24,6 +24,7 @@ static const struct command *const commands[] = {
 	&cmd_sweep,
 	&cmd_export,
 	&cmd_merge,
+	&cmd_compare,
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
