@@ -71,7 +71,7 @@ Test(compare, two_directories_paired_by_seed)
 	program_run(&p, "compare", new_map, old_map, "--metric", "elapsed_s", NULL);
 	cr_assert(eq(int, p.status, 0), "%s", p.err);
 	says("mean of 3 runs each, paired by seed");
-	says("against new-map, the\ndenominator");
+	says("against\nnew-map, the denominator");
 	says("old-map     3  83.714  0.6500  +40.000 [+39.752, +40.248]");
 	says("1.9150 [1.8927, 1.9389]  ***");
 	says("***");
@@ -96,7 +96,7 @@ Test(compare, an_axis_is_compared_across_rows_of_the_other)
 	says("\nefficiency_pct,8,ondemand,performance,2,2,75,0,");
 	program_run(
 		&p, "compare", sweep, "--across", "workload.jobs", "--metric", "elapsed_s", NULL);
-	says("powersave    16          1  31.000       -  -30.000 -");
+	says("powersave    16         1  31.000       -  -30.000 -");
 	says("16: 1 failed runs are left out.");
 }
 
