@@ -59,6 +59,18 @@ int64_t cpu_account(struct cpu *cpu)
 	return dt;
 }
 
+/* Busy threads of a core divide what it does: one has all of it, all of them together the yield, and
+ * a number in between a sum in between. */
+static int64_t share_core(const struct core *core, int64_t speed_khz)
+{
+	int64_t sum_ppm;
+
+	if (core->yield_ppm == 0 || core->nr_busy < 2)
+		return speed_khz;
+	sum_ppm = PPM + (core->yield_ppm - PPM) * (core->nr_busy - 1) / (core->nr_cpus - 1);
+	return max_i64(speed_khz * sum_ppm / PPM / core->nr_busy, 1);
+}
+
 /* The speed of now and the end of the burst that follows from it. */
 static void cpu_plan(struct cpu *cpu)
 {
@@ -70,6 +82,7 @@ static void cpu_plan(struct cpu *cpu)
 	}
 	cpu->speed_khz = cpu_speed_khz(cpu->domain->clocks_khz[cpu->domain->clock], cpu->dmips,
 		cpu->burst->mem_ppm, machine->nr_busy, machine);
+	cpu->speed_khz = share_core(cpu->core, cpu->speed_khz);
 	int64_t end_ns = machine->engine->now_ns + cpu->burst->fixed_ns +
 		ceil_div_i64(cpu->burst->work, cpu->speed_khz);
 	if (!timer_armed(&cpu->done) || cpu->done.when_ns != end_ns)
@@ -112,11 +125,28 @@ int64_t cpu_idle_ns(const struct cpu *cpu, int state)
 	return ns;
 }
 
+/* The other threads of the core go slower or faster from now on. */
+static void core_count_busy(struct cpu *cpu, int change)
+{
+	struct core *core = cpu->core;
+
+	core->nr_busy += change;
+	if (core->yield_ppm == 0)
+		return;
+	for (int i = 0; i < core->nr_cpus; i++) {
+		struct cpu *other = &cpu->machine->cpus[core->first_cpu + i * core->step];
+
+		if (other != cpu && other->mode == CPU_RUN)
+			cpu_replan(other);
+	}
+}
+
 static void package_enter_busy(struct cpu *cpu, int64_t now_ns)
 {
 	if (cpu->package->nr_busy++ == 0)
 		cpu->package->since_ns = now_ns;
 	cpu->machine->nr_busy++;
+	core_count_busy(cpu, 1);
 }
 
 static void package_leave_busy(struct cpu *cpu, int64_t now_ns)
@@ -124,6 +154,7 @@ static void package_leave_busy(struct cpu *cpu, int64_t now_ns)
 	if (--cpu->package->nr_busy == 0)
 		cpu->package->active_ns += now_ns - cpu->package->since_ns;
 	cpu->machine->nr_busy--;
+	core_count_busy(cpu, -1);
 }
 
 static void idle_end(struct cpu *cpu, int64_t now_ns)

@@ -11,6 +11,7 @@
 #include "sim/engine/engine.h"
 
 struct machine;
+struct core;
 struct package;
 struct domain;
 struct hwp_cpu;
@@ -34,6 +35,7 @@ struct cpu {
 	int id;
 	struct machine *machine;
 	struct package *package;
+	struct core *core;
 	struct domain *domain;
 	int64_t capacity;              /* as the kernel sees it: at the top clock */
 	int64_t dmips;                 /* work per clock, 1024 for the best kind of CPU */

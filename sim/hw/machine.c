@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "sim/base/param.h"
 #include "sim/base/units.h"
 
 static bool vote_counts(enum clock_vote rule, enum cpu_mode mode)
@@ -188,6 +189,27 @@ static void build_cpu(struct machine *machine, struct cpu *cpu, const struct cpu
 	timer_init(machine->engine, &cpu->done, ORDER_DONE, burst_done);
 }
 
+/* The cores of a range, a whole number of them. */
+static void build_cores(struct machine *machine, const struct cpus_spec *range)
+{
+	int nr = range->last - range->first + 1, smt = (int)max_i64(range->smt, 1);
+	int cores = nr / smt;
+
+	for (int i = 0; i < cores; i++) {
+		struct core *core = &machine->cores[machine->nr_cores];
+		bool apart = range->siblings == SIBLINGS_APART;
+
+		core->id = machine->nr_cores++;
+		core->nr_cpus = smt;
+		core->step = apart ? cores : 1;
+		core->first_cpu = range->first + (apart ? i : i * smt);
+		if (range->smt_yield_ppm != PARAM_AUTO && smt > 1)
+			core->yield_ppm = range->smt_yield_ppm;
+		for (int t = 0; t < smt; t++)
+			machine->cpus[core->first_cpu + t * core->step].core = core;
+	}
+}
+
 static void build_cpus(struct machine *machine, struct arena *arena)
 {
 	const struct machine_spec *spec = machine->spec;
@@ -195,6 +217,8 @@ static void build_cpus(struct machine *machine, struct arena *arena)
 	for (size_t r = 0; r < spec->nr_cpu_ranges; r++)
 		for (int c = spec->cpus[r].first; c <= spec->cpus[r].last; c++)
 			build_cpu(machine, &machine->cpus[c], &spec->cpus[r], arena);
+	for (size_t r = 0; r < spec->nr_cpu_ranges; r++)
+		build_cores(machine, &spec->cpus[r]);
 	for (size_t p = 0; p < spec->nr_policies; p++)
 		for (int c = spec->policies[p].first; c <= spec->policies[p].last; c++)
 			machine->cpus[c].table = machine_table(spec, (int)p);
@@ -271,6 +295,7 @@ void machine_build(struct machine *machine, const struct machine_spec *spec, str
 		arena, (size_t)spec->nr_packages, sizeof(*machine->packages));
 	for (int p = 0; p < spec->nr_packages; p++)
 		machine->packages[p].id = p;
+	machine->cores = arena_array(arena, (size_t)spec->nr_cpus, sizeof(*machine->cores));
 	build_cpus(machine, arena);
 	build_domains(machine, arena);
 	timer_init(engine, &machine->thaw, ORDER_CLOCK, machine_thaw);

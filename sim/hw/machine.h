@@ -18,6 +18,14 @@
 
 enum stall_scope { STALL_NONE, STALL_ISSUER, STALL_PACKAGE, STALL_ALL };
 
+/* CPUs that share one core: first, first + step, ... */
+struct core {
+	int id;
+	int first_cpu, step, nr_cpus;
+	int nr_busy;
+	int64_t yield_ppm; /* of all threads together; 0: they do not disturb each other */
+};
+
 struct package {
 	int id;
 	int first_cpu, nr_cpus; /* its CPUs follow each other in number */
@@ -43,6 +51,8 @@ struct machine {
 	struct engine *engine;
 	struct cpu *cpus;
 	int nr_cpus;
+	struct core *cores;
+	int nr_cores;
 	struct package *packages;
 	int nr_packages;
 	struct domain *domains;

@@ -41,13 +41,21 @@ struct cstate_spec {
 	int64_t power_uw; /* of one CPU in that state */
 };
 
+/* Which CPUs of a range share a core: those half the range (a third, ...) apart in number, or
+ * neighbours. */
+enum smt_siblings { SIBLINGS_APART, SIBLINGS_ADJACENT };
+
 /* CPUs of one kind that follow each other in number. */
 struct cpus_spec {
 	int first, last;
 	int package;
 	int64_t capacity; /* 1..1024, at the top clock: as the kernel sees it */
 	int64_t dmips;    /* 1..1024, at the same clock; 0: as capacity */
-	int64_t smt;      /* threads of a core; which CPUs are siblings is not told */
+	int64_t smt;      /* threads of a core */
+	int64_t siblings; /* enum smt_siblings */
+	/* What a core does with all its threads busy, compared with one; PARAM_AUTO: as if each
+	 * thread were a core. */
+	int64_t smt_yield_ppm;
 };
 
 /* The CPUs of a policy: a range, all of one kind. */

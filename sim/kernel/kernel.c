@@ -36,6 +36,7 @@ void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct 
 	kernel->tick_ns = tick_ns_of_hz(spec->hz);
 	kernel->rqs = arena_array(arena, (size_t)machine->nr_cpus, sizeof(*kernel->rqs));
 	hooks_build(&kernel->hooks, (int)machine->spec->nr_policies, arena);
+	kernel->core_idle = arena_array(arena, (size_t)machine->nr_cores, sizeof(int));
 	kernel->nr_idle = arena_array(
 		arena, (size_t)machine->nr_packages, sizeof(*kernel->nr_idle));
 	kernel->policy_of_cpu = arena_array(

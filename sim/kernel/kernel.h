@@ -35,6 +35,8 @@ struct kernel {
 	int64_t tick_ns;
 	struct rq *executing;      /* whose CPU works on another queue; NULL: each on its own */
 	struct cpumask idle;       /* CPUs with nothing to do */
+	struct cpumask idle_cores; /* of these, the ones whose siblings idle too */
+	int *core_idle;            /* idle CPUs per core */
 	struct cpumask overloaded; /* with fair tasks that wait */
 	struct cpumask blocked;    /* idle ones whose load may have to be brought up to date */
 	int *nr_idle;              /* idle CPUs per package */

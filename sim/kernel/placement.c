@@ -18,14 +18,23 @@ int placement_allowed(const struct kernel *kernel, const struct task *task, int 
 	return cpu;
 }
 
-/* The first idle CPU of the package from @cpu on, round to it; -1: none. */
-static int idle_in_package(const struct kernel *kernel, const struct task *task, int cpu)
+/* The first CPU in @idle of the package from @cpu on, round to it; -1: none. */
+static int first_in_package(
+	const struct kernel *kernel, const struct cpumask *idle, const struct task *task, int cpu)
 {
 	const struct package *package = kernel->machine->cpus[cpu].package;
 	int first = package->first_cpu, end = first + package->nr_cpus;
-	int found = cpumask_next(&kernel->idle, task->allowed, cpu, end);
+	int found = cpumask_next(idle, task->allowed, cpu, end);
 
-	return found >= 0 ? found : cpumask_next(&kernel->idle, task->allowed, first, cpu);
+	return found >= 0 ? found : cpumask_next(idle, task->allowed, first, cpu);
+}
+
+/* An idle core comes before an idle thread of a busy one; follows select_idle_core(). */
+static int idle_in_package(const struct kernel *kernel, const struct task *task, int cpu)
+{
+	int found = first_in_package(kernel, &kernel->idle_cores, task, cpu);
+
+	return found >= 0 ? found : first_in_package(kernel, &kernel->idle, task, cpu);
 }
 
 int placement_idle_near(const struct kernel *kernel, const struct task *task, int cpu)
@@ -110,8 +119,8 @@ static const struct package *idlest_package(const struct kernel *kernel, const s
 }
 
 /* The least of the idle CPUs of a package by @key, of equals the first after the parent's. */
-static int least_idle(const struct kernel *kernel, const struct task *task,
-	const struct package *package, int64_t (*key)(const struct rq *rq))
+static int least_of(const struct kernel *kernel, const struct cpumask *idle,
+	const struct task *task, const struct package *package, int64_t (*key)(const struct rq *rq))
 {
 	int first = package->first_cpu, nr = package->nr_cpus, best = -1;
 	int start = package == kernel->machine->cpus[task->cpu].package ? task->cpu - first + 1 : 0;
@@ -120,10 +129,9 @@ static int least_idle(const struct kernel *kernel, const struct task *task,
 	for (int part = 0; part < 2; part++) {
 		int end = part ? start : nr;
 		int cpu = cpumask_next(
-			&kernel->idle, task->allowed, first + (part ? 0 : start), first + end);
+			idle, task->allowed, first + (part ? 0 : start), first + end);
 
-		for (; cpu >= 0;
-			cpu = cpumask_next(&kernel->idle, task->allowed, cpu + 1, first + end)) {
+		for (; cpu >= 0; cpu = cpumask_next(idle, task->allowed, cpu + 1, first + end)) {
 			int64_t value = key(&kernel->rqs[cpu]);
 
 			if (best < 0 || value < least) {
@@ -133,6 +141,14 @@ static int least_idle(const struct kernel *kernel, const struct task *task,
 		}
 	}
 	return best;
+}
+
+static int least_idle(const struct kernel *kernel, const struct task *task,
+	const struct package *package, int64_t (*key)(const struct rq *rq))
+{
+	int cpu = least_of(kernel, &kernel->idle_cores, task, package, key);
+
+	return cpu >= 0 ? cpu : least_of(kernel, &kernel->idle, task, package, key);
 }
 
 static int64_t key_none(const struct rq *rq)

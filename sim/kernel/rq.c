@@ -11,6 +11,17 @@
 #include "sim/kernel/tick.h"
 #include "sim/kernel/worker.h"
 
+/* A core is idle when all its threads are. */
+static void note_idle_core(struct kernel *kernel, const struct core *core, int change)
+{
+	bool before = kernel->core_idle[core->id] == core->nr_cpus, after;
+
+	kernel->core_idle[core->id] += change;
+	after = kernel->core_idle[core->id] == core->nr_cpus;
+	for (int i = 0; i < core->nr_cpus && before != after; i++)
+		cpumask_assign(&kernel->idle_cores, core->first_cpu + i * core->step, after);
+}
+
 void rq_note_idle(struct rq *rq)
 {
 	struct kernel *kernel = rq->kernel;
@@ -20,6 +31,7 @@ void rq_note_idle(struct rq *rq)
 		return;
 	cpumask_assign(&kernel->idle, rq->cpu->id, idle);
 	kernel->nr_idle[rq->cpu->package->id] += idle ? 1 : -1;
+	note_idle_core(kernel, rq->cpu->core, idle ? 1 : -1);
 }
 
 void rq_resched(struct rq *rq)

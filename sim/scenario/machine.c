@@ -60,9 +60,15 @@ static int read_range(
 	return rows_mismatch(node, "cpus", "one CPU or a range like 0-14, at most 4095", r->err);
 }
 
+static const char *const sibling_rules[] = {
+	[SIBLINGS_APART] = "apart",
+	[SIBLINGS_ADJACENT] = "adjacent",
+	NULL,
+};
+
 struct cpus_row {
 	const char *cpus;
-	int64_t package, capacity, dmips, smt;
+	int64_t package, capacity, dmips, smt, siblings, smt_yield_ppm;
 };
 
 static const struct param cpus_params[] = { PARAM_TEXT(struct cpus_row, cpus, "cpus", NULL,
@@ -74,6 +80,10 @@ static const struct param cpus_params[] = { PARAM_TEXT(struct cpus_row, cpus, "c
 	PARAM_INT(struct cpus_row, dmips, "dmips", UNIT_NONE, 1, 1024, PARAM_AUTO,
 		"compute power per MHz, 1024 for the best CPUs; auto: as capacity"),
 	PARAM_INT(struct cpus_row, smt, "smt", UNIT_NONE, 1, 8, 1, "threads of each core"),
+	PARAM_CHOICE(struct cpus_row, siblings, "siblings", sibling_rules, SIBLINGS_APART,
+		"which CPUs share a core: apart is CPU modulo the number of cores"),
+	PARAM_INT(struct cpus_row, smt_yield_ppm, "smt_yield", UNIT_PPM, PPM, 8 * PPM, PARAM_AUTO,
+		"work of a core with all threads busy, of that with one; auto: threads are cores"),
 	PARAM_END };
 
 /* Ranges follow each other from CPU 0, packages count up: a package's CPUs are neighbours. */
@@ -102,6 +112,12 @@ static int read_cpus(struct machine_reader *r, const struct node *node)
 		cpus->capacity = rows[i].capacity;
 		cpus->dmips = rows[i].dmips;
 		cpus->smt = rows[i].smt;
+		cpus->siblings = rows[i].siblings;
+		cpus->smt_yield_ppm = rows[i].smt_yield_ppm;
+		if ((cpus->last - cpus->first + 1) % cpus->smt)
+			return error_at(r->err, ERROR_SCENARIO, element->at,
+				"cpus: %d CPUs are no whole number of cores with %d threads",
+				cpus->last - cpus->first + 1, (int)cpus->smt);
 		if (cpus->package != spec->nr_packages && cpus->package != spec->nr_packages - 1)
 			return error_at(r->err, ERROR_SCENARIO, element->at,
 				"cpus: found package %d; expected packages in order, %d next",
