@@ -62,6 +62,7 @@ void sugov_start(struct sugov_policy *sp, struct sugov_cpu *cpus)
 {
 	bool old = sp->rules.shape != SUGOV_5_10;
 
+	sp->util_rules = util_rules(sp->version);
 	sp->next_khz = old ? NO_KHZ : 0;
 	sp->cached_raw_khz = 0;
 	sp->last_freq_update_ns = 0;
@@ -271,7 +272,7 @@ static bool begin_5_10(struct sugov_policy *sp, struct sugov_cpu *cpu, const str
 static void evaluate(const struct sugov_policy *sp, struct sugov_cpu *cpu,
 	const struct util_input *in, const struct sugov_call *call, uint64_t caller_capacity)
 {
-	const struct util_rules *rules = util_rules(sp->version);
+	const struct util_rules *rules = sp->util_rules;
 	uint64_t cfs = sp->rules.cfs_boosted ? util_cfs_boost(in) : util_cfs(rules, in);
 	struct util_effective eff = util_effective(rules, in, cfs);
 	uint64_t capacity = sp->rules.largest_util ? caller_capacity : in->capacity;
@@ -309,7 +310,7 @@ static struct sugov_action update_single(struct sugov_policy *sp, struct sugov_c
 	note_boost(sp, cpu->boosted);
 	/* A CPU that has not idled since is kept from slowing down: its utilisation may only just
 	 * have decayed. The raw frequency is put back so that it is not mistaken for this one. */
-	if (!util_is_capped(util_rules(sp->version), in) && is_busy(cpu, in->idle_calls) &&
+	if (!util_is_capped(sp->util_rules, in) && is_busy(cpu, in->idle_calls) &&
 		khz < sp->next_khz && !(sp->rules.limits_free && sp->need_update)) {
 		khz = sp->next_khz;
 		sp->cached_raw_khz = cached_raw_khz;
@@ -331,7 +332,7 @@ static struct sugov_action update_perf(struct sugov_policy *sp, struct sugov_cpu
 	evaluate(sp, cpu, in, call, in->capacity);
 	sp->reason = SUGOV_UTIL;
 	note_boost(sp, cpu->boosted);
-	if (!util_is_capped(util_rules(sp->version), in) && is_busy(cpu, in->idle_calls) &&
+	if (!util_is_capped(sp->util_rules, in) && is_busy(cpu, in->idle_calls) &&
 		cpu->util < prev_util) {
 		cpu->util = prev_util;
 		sp->reason = SUGOV_HOLD;
@@ -422,7 +423,7 @@ static bool apply_boost_4_12(
 static uint32_t single_khz_4_12(struct sugov_policy *sp, struct sugov_cpu *cpu,
 	const struct sugov_view *view, const struct util_input *in, const struct sugov_call *call)
 {
-	uint64_t util = util_cfs(util_rules(sp->version), in), max = in->capacity;
+	uint64_t util = util_cfs(sp->util_rules, in), max = in->capacity;
 	bool busy = is_busy(cpu, in->idle_calls);
 	bool boosted;
 	uint32_t khz;
@@ -481,7 +482,7 @@ static struct sugov_action update_4_12(struct sugov_policy *sp, struct sugov_cpu
 
 	source->read(source->ctx, call->cpu, &in);
 	if (sp->nr_cpus > 1) {
-		cpu->util = util_cfs(util_rules(sp->version), &in);
+		cpu->util = util_cfs(sp->util_rules, &in);
 		cpu->max = in.capacity;
 		cpu->flags = call->flags;
 	}

@@ -79,6 +79,7 @@ struct sugov_policy {
 	bool invariant;                /* utilisation is scaled by frequency */
 	uint32_t ref_khz;              /* reference of invariance, 0: none */
 
+	const struct util_rules *util_rules; /* of the version, from the start on */
 	uint32_t next_khz, cached_raw_khz;
 	uint64_t last_freq_update_ns;
 	bool need_update, limits_changed, work_in_progress;

@@ -15,12 +15,14 @@
 #define PELT_MAX 47742 /* sum of an endless run */
 #define PELT_MIN_DIVIDER (PELT_MAX - PELT_PERIOD)
 
+/* The two wide sums lie apart on purpose: side by side, compilers add to both with one wide load,
+ * which then waits for the two stores of the decay; an update took twice as long. */
 struct pelt {
 	uint64_t last_update_ns;
 	uint64_t load_sum;
-	uint64_t runnable_sum; /* up to 4.12: the run queue's runnable_load_sum */
 	uint32_t util_sum;
 	uint32_t period_contrib;
+	uint64_t runnable_sum; /* up to 4.12: the run queue's runnable_load_sum */
 	uint64_t load_avg, runnable_avg, util_avg;
 };
 

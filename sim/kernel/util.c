@@ -45,11 +45,6 @@ uint64_t util_cfs_boost(const struct util_input *in)
 	return min_u64(max_u64(util, in->cfs_util_est), in->capacity);
 }
 
-uint64_t util_bw_dl(const struct util_input *in)
-{
-	return in->dl_running_bw * CAPACITY_SCALE >> DL_BW_SHIFT;
-}
-
 uint64_t util_clamped(const struct util_input *in, uint64_t util)
 {
 	uint64_t min = in->uclamp_min, max = in->uclamp_max;
@@ -71,7 +66,8 @@ bool util_is_capped(const struct util_rules *rules, const struct util_input *in)
 /* What is left of @util after interrupts took their share. Follows scale_irq_capacity(). */
 static uint64_t without_irq(uint64_t util, uint64_t irq, uint64_t capacity)
 {
-	return util * (capacity - irq) / capacity;
+	/* Mostly there is none, and a division is what an evaluation waits for. */
+	return irq == 0 ? util : util * (capacity - irq) / capacity;
 }
 
 static uint64_t effective_5_10(const struct util_input *in, uint64_t cfs_util)
@@ -106,20 +102,18 @@ uint64_t util_energy(const struct util_input *in, uint64_t cfs_util)
 static struct util_effective effective_6_8(const struct util_input *in, uint64_t cfs_util)
 {
 	uint64_t capacity = in->capacity, irq = in->irq_util;
-	struct util_effective out = { capacity, capacity, capacity };
-
-	if (irq >= capacity)
-		return out;
 	/* Without uclamp the floor is 0 and the ceiling the full scale. */
-	out.min = irq + util_bw_dl(in);
-	if (in->uclamp_used) {
-		out.min = max_u64(out.min, in->uclamp_min);
-		out.max = min_u64(capacity, in->uclamp_max);
+	uint64_t min = irq + util_bw_dl(in), max = capacity;
+
+	if (irq >= capacity) {
+		min = capacity;
+	} else if (in->uclamp_used) {
+		min = max_u64(min, in->uclamp_min);
+		max = min_u64(max, in->uclamp_max);
 	} else if (in->rt_queued) {
-		out.min = max_u64(out.min, capacity);
+		min = max_u64(min, capacity);
 	}
-	out.util = util_energy(in, cfs_util);
-	return out;
+	return (struct util_effective){ util_energy(in, cfs_util), min, max };
 }
 
 struct util_effective util_effective(
@@ -128,16 +122,6 @@ struct util_effective util_effective(
 	if (rules->limits_apart)
 		return effective_6_8(in, cfs_util);
 	return (struct util_effective){ .util = effective_5_10(in, cfs_util) };
-}
-
-uint64_t util_with_headroom(uint64_t util)
-{
-	return util + (util >> 2);
-}
-
-uint64_t util_to_freq(uint64_t util, uint64_t freq, uint64_t capacity)
-{
-	return freq * util / capacity;
 }
 
 uint64_t util_to_perf(const struct util_effective *eff, uint64_t boost)

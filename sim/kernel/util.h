@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/base/units.h"
+
 #define DL_BW_SHIFT 20
 #define DL_RUNTIME_UNLIMITED UINT64_MAX
 
@@ -40,7 +42,11 @@ const struct util_rules *util_rules(unsigned version);
 uint64_t util_cfs(const struct util_rules *rules, const struct util_input *in);
 uint64_t util_cfs_boost(const struct util_input *in);
 /* Follows cpu_bw_dl(). */
-uint64_t util_bw_dl(const struct util_input *in);
+static inline uint64_t util_bw_dl(const struct util_input *in)
+{
+	return in->dl_running_bw * CAPACITY_SCALE >> DL_BW_SHIFT;
+}
+
 /* @util inside the run queue's clamp. Follows uclamp_rq_util_with(). */
 uint64_t util_clamped(const struct util_input *in, uint64_t util);
 /* The clamp holds the run queue down. Follows uclamp_rq_is_capped(). */
@@ -58,9 +64,17 @@ struct util_effective util_effective(
 uint64_t util_energy(const struct util_input *in, uint64_t cfs_util);
 
 /* 25 % of headroom. Follows map_util_perf(). */
-uint64_t util_with_headroom(uint64_t util);
+static inline uint64_t util_with_headroom(uint64_t util)
+{
+	return util + (util >> 2);
+}
+
 /* @freq scaled by @util of @capacity. Follows map_util_freq() of 6.1. */
-uint64_t util_to_freq(uint64_t util, uint64_t freq, uint64_t capacity);
+static inline uint64_t util_to_freq(uint64_t util, uint64_t freq, uint64_t capacity)
+{
+	return freq * util / capacity;
+}
+
 /* The larger of utilisation and @boost with headroom, then inside floor and ceiling; the floor
  * wins. Follows sugov_get_util() and sugov_effective_cpu_perf() of 6.8. */
 uint64_t util_to_perf(const struct util_effective *eff, uint64_t boost);
