@@ -1,6 +1,7 @@
 /*
  * Measures how fast the simulator is: one scenario from start to end (wall time, events, peak
- * memory), and the event engine alone at several queue lengths.
+ * memory), the event engine alone at several queue lengths, and the models that are called most
+ * (decisions.c).
  *
  * A machine's speed is not a result, so every time per event is also given as a ratio to a baseline
  * measured in the same process: a textbook binary heap whose smallest entry is taken out and put
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "sim/base/units.h"
 #include "sim/engine/engine.h"
@@ -21,26 +21,16 @@
 #include "drivers/drivers.h"
 #include "governors/governors.h"
 #include "workloads/workloads.h"
+#include "tests/bench/bench.h"
 
 #define EVENTS 2000000
 #define ROUNDS 5
 #define TIMERS_MAX 16384
 
-static int64_t wall_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
-}
-
-/* Delays with no pattern that a branch predictor could learn; xorshift, the same for both. */
+/* The same delays for both. */
 static int64_t delay_ns(uint64_t *state)
 {
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return (int64_t)(*state % 4000003) + 1;
+	return (int64_t)(draw(state) % 4000003) + 1;
 }
 
 /* The engine: every timer re-arms itself until enough events have fired. */
@@ -232,5 +222,7 @@ int main(int argc, char **argv)
 		return status;
 	printf("\n");
 	bench_engine();
+	printf("\n");
+	bench_decisions();
 	return 0;
 }
