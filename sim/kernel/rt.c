@@ -256,4 +256,6 @@ void rt_pull(struct rq *rq)
 	task->cpu = rq->cpu->id;
 	kernel->migrations++;
 	rt_add(rq, task, false);
+	rq_note_idle(from);
+	rq_note_idle(rq);
 }

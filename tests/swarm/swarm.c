@@ -108,6 +108,24 @@ static void say_driver(struct text *text, struct rng *rng)
 	say(text, " }\n");
 }
 
+/* Of periodic tasks; a runtime that is longer than the period is refused. */
+static void say_class(struct text *text, struct rng *rng)
+{
+	static const char *const classes[] = { "fifo", "rr", "deadline" };
+
+	if (rng_below(rng, 3) == 0) {
+		say(text, ", class: %s", PICK(rng, classes));
+		say(text, ", priority: %u", between(rng, 1, 99));
+		say(text, ", runtime: %uus", between(rng, 5, 900));
+	} else {
+		say(text, ", nice: %d", (int)rng_below(rng, 40) - 20);
+	}
+	if (rng_below(rng, 3) == 0)
+		say(text, ", uclamp_max: %u", between(rng, 0, 1024));
+	if (rng_below(rng, 3) == 0)
+		say(text, ", cpus: %u", between(rng, 1, 4));
+}
+
 static void say_workload(struct text *text, struct rng *rng)
 {
 	if (rng_below(rng, 3) == 0) {
@@ -120,7 +138,9 @@ static void say_workload(struct text *text, struct rng *rng)
 	say(text, ", period: %uus", between(rng, 900, 70000));
 	say(text, ", run: %uus", between(rng, 10, 20000));
 	say(text, ", jitter: 0.%u", between(rng, 0, 9));
-	say(text, ", loops: %u }\n", between(rng, 1, 400));
+	say(text, ", loops: %u", between(rng, 1, 400));
+	say_class(text, rng);
+	say(text, " }\n");
 }
 
 /* What a user does meanwhile. */

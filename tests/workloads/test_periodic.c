@@ -6,10 +6,10 @@
 #include "sim/base/units.h"
 #include "tests/support/tiny.h"
 
-#define YAML(governor, workload) \
+#define YAML(governor, workload)                          \
 	"machine: tests/data/machines/two-package.yaml\n" \
-	"driver: 'null'\n" \
-	"governor: " governor "\n" \
+	"driver: 'null'\n"                                \
+	"governor: " governor "\n"                        \
 	"workload: { name: periodic" workload " }\n"
 
 static struct tiny tiny;
@@ -67,7 +67,79 @@ Test(periodic, jitter_changes_the_work_but_not_from_governor_to_governor)
 
 Test(periodic, a_schedule_beyond_the_clock_is_refused)
 {
-	cr_assert(lt(int, tiny_build(&tiny,
-		YAML("performance", ", period: 3600s, run: 1ms, loops: 1000000000"), NULL, 0), 0));
+	cr_assert(lt(int,
+		tiny_build(&tiny,
+			YAML("performance", ", period: 3600s, run: 1ms, loops: 1000000000"), NULL,
+			0),
+		0));
 	cr_assert(strstr(tiny.err.text, "do not fit in the clock") != NULL);
+}
+
+static int64_t hook_calls(enum hook_site site)
+{
+	return tiny.run.kernel.hooks.by_site[site].calls;
+}
+
+Test(periodic, tasks_may_be_real_time)
+{
+	tiny_run(&tiny,
+		YAML("ondemand", ", tasks: 2, run: 5ms, loops: 9, class: fifo, priority: 3"), NULL,
+		0);
+	cr_assert(gt(i64, hook_calls(HOOK_SITE_RT), 17));
+	tiny_free(&tiny);
+	tiny_run(&tiny, YAML("ondemand", ", run: 1ms, loops: 9, class: deadline, runtime: 6ms"),
+		NULL, 0);
+	cr_assert(gt(i64, hook_calls(HOOK_SITE_DL), 9));
+}
+
+Test(periodic, tasks_may_be_confined_to_some_cpus)
+{
+	tiny_run(&tiny,
+		YAML("performance", ", tasks: 3, run: 90ms, loops: 2, first_cpu: 2, cpus: 1"), NULL,
+		0);
+	/* Three times 180 ms on one CPU. */
+	cr_assert(eq(i64, tiny.run.elapsed_ns, 540000000));
+	cr_assert(eq(i64, tiny.run.machine.cpus[3].cycles, 0));
+}
+
+Test(periodic, a_clamp_holds_the_frequency_down)
+{
+	const char *capped = "machine: i7-3770\n"
+			     "kernel: { version: \"6.1\", hz: 250, invariance: cpufreq }\n"
+			     "driver: 'null'\n"
+			     "governor: schedutil\n"
+			     "workload: { name: periodic, period: 100ms, run: 99ms, loops: 10, "
+			     "uclamp_max: 307 }\n";
+	const char *floor = "machine: i7-3770\n"
+			    "kernel: { version: \"6.1\", hz: 250, invariance: cpufreq }\n"
+			    "driver: 'null'\n"
+			    "governor: schedutil\n"
+			    "workload: { name: periodic, period: 100ms, run: 5ms, loops: 10, "
+			    "uclamp_min: 1024 }\n";
+
+	tiny_run(&tiny, capped, NULL, 0);
+	cr_assert(le(i64, tiny.run.kernel.policies[0].cur_khz, 1600000));
+	tiny_free(&tiny);
+	tiny_run(&tiny, floor, NULL, 0);
+	cr_assert(ge(i64, tiny.run.kernel.policies[0].cur_khz, 3400000));
+}
+
+Test(periodic, wrong_classes_are_refused)
+{
+	static const struct {
+		const char *yaml, *why;
+	} wrong[] = {
+		{ YAML("performance", ", class: deadline, runtime: 101ms"),
+			"a deadline task's runtime is at most its period, and that 1 s" },
+		{ YAML("performance", ", uclamp_min: 512, uclamp_max: 511"),
+			"uclamp_min is above uclamp_max" },
+		{ YAML("performance", ", first_cpu: 3, cpus: 2"), "the machine has 4 CPUs only" },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		tiny.err = (struct error){ 0 };
+		cr_assert(lt(int, tiny_build(&tiny, wrong[i].yaml, NULL, 0), 0));
+		cr_assert(strstr(tiny.err.text, wrong[i].why) != NULL, "%s", tiny.err.text);
+		arena_free(&tiny.arena);
+	}
 }
