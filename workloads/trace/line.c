@@ -43,7 +43,7 @@ static void span_skip_blanks(struct span *s)
 }
 
 /* Takes @key off the front. */
-static bool span_take(struct span *s, const char *key)
+static inline bool span_take(struct span *s, const char *key)
 {
 	size_t len = strlen(key);
 
@@ -53,26 +53,34 @@ static bool span_take(struct span *s, const char *key)
 	return true;
 }
 
-static const char *span_find_last(struct span s, const char *key)
+/* Looks for the last byte of @key first: most keys end in '=', which is rare in a line. */
+static inline const char *span_find_last(struct span s, const char *key)
 {
-	size_t len = strlen(key);
+	const size_t last = strlen(key) - 1;
 
-	if ((size_t)(s.end - s.at) < len)
+	if ((size_t)(s.end - s.at) <= last)
 		return NULL;
-	for (const char *p = s.end - len; p >= s.at; p--)
-		if (memcmp(p, key, len) == 0)
-			return p;
+	for (const char *p = s.end - 1; p >= s.at + last; p--)
+		if (*p == key[last] && memcmp(p - last, key, last) == 0)
+			return p - last;
 	return NULL;
 }
 
-static bool span_contains(struct span s, const char *key)
+static inline bool span_contains(struct span s, const char *key)
 {
 	return span_find_last(s, key) != NULL;
 }
 
+static inline bool span_ends(struct span s, const char *key)
+{
+	size_t len = strlen(key);
+
+	return (size_t)(s.end - s.at) >= len && memcmp(s.end - len, key, len) == 0;
+}
+
 /* Cuts the last "KEYvalue" off the end. Names may hold anything, even what looks like a field: only
  * reading from the right finds the true ones. */
-static bool span_cut(struct span *s, const char *key, struct span *value)
+static inline bool span_cut(struct span *s, const char *key, struct span *value)
 {
 	const char *p = span_find_last(*s, key);
 
@@ -103,24 +111,38 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* Takes an unsigned number, decimal or 0x (the option `fields` prints "0x6fa (1786)"). At most 15
- * digits: more would be no pid, CPU, frequency or count. */
-static bool span_take_number(struct span *s, int64_t *v)
+/* At most so many digits: more would be no pid, CPU, frequency or count. */
+#define DIGITS_MAX 15
+
+static bool span_take_hex(struct span *s, int64_t *v)
 {
-	int base = span_take(s, "0x") ? 16 : 10;
 	int digits = 0;
 
 	*v = 0;
-	for (; s->at < s->end; s->at++, digits++) {
-		int d = hex_digit(*s->at);
-
-		if (d < 0 || d >= base)
-			break;
-		if (digits == 15)
+	for (; s->at < s->end && hex_digit(*s->at) >= 0; s->at++, digits++) {
+		if (digits == DIGITS_MAX)
 			return false;
-		*v = *v * base + d;
+		*v = *v * 16 + hex_digit(*s->at);
 	}
 	return digits > 0 && (s->at == s->end || !is_word(*s->at));
+}
+
+/* Takes an unsigned number, decimal or 0x (the option `fields` prints "0x6fa (1786)"). */
+static bool span_take_number(struct span *s, int64_t *v)
+{
+	const char *from = s->at;
+
+	if (s->end - from > 1 && from[0] == '0' && from[1] == 'x') {
+		s->at += 2;
+		return span_take_hex(s, v);
+	}
+	*v = 0;
+	for (; s->at < s->end && is_digit(*s->at); s->at++) {
+		if (s->at - from == DIGITS_MAX)
+			return false;
+		*v = *v * 10 + (*s->at - '0');
+	}
+	return s->at > from && (s->at == s->end || !is_word(*s->at));
 }
 
 static bool span_number(struct span s, int64_t *v)
@@ -188,12 +210,10 @@ static bool switch_plugin(struct span s, struct trace_event *event)
 		span_plugin_task(span_trim(s), &event->a, &tail) && span_state(tail, event);
 }
 
-static bool payload_switch(struct span s, struct trace_event *event)
+static bool switch_fields(struct span s, struct trace_event *event)
 {
 	struct span v, comm;
 
-	if (!span_contains(s, "prev_pid="))
-		return switch_plugin(s, event);
 	if (!span_cut(&s, " next_pid=", &v) || !span_pid(v, &event->b.pid))
 		return false;
 	if (!span_cut(&s, " next_comm=", &comm))
@@ -207,6 +227,11 @@ static bool payload_switch(struct span s, struct trace_event *event)
 		return false;
 	span_copy(comm, event->a.comm, sizeof(event->a.comm));
 	return true;
+}
+
+static bool payload_switch(struct span s, struct trace_event *event)
+{
+	return switch_fields(s, event) || switch_plugin(s, event);
 }
 
 static bool wakeup_plugin(struct span s, struct trace_event *event)
@@ -226,14 +251,16 @@ static bool payload_wakeup(struct span s, struct trace_event *event)
 {
 	struct span v, comm;
 
-	if (!span_contains(s, "pid="))
-		return wakeup_plugin(s, event);
+	struct span all = s;
+
 	if (span_cut(&s, " target_cpu=", &v) && !span_cpu(v, &event->target_cpu))
 		return false;
 	/* Kernels before 4.4 also logged wake-ups that found the task awake. */
-	if (span_contains(s, " success=0"))
+	if (span_ends(s, " success=0"))
 		event->kind = TRACE_OTHER;
-	if (!span_cut(&s, " pid=", &v) || !span_pid(v, &event->b.pid))
+	if (!span_cut(&s, " pid=", &v))
+		return wakeup_plugin(all, event);
+	if (!span_pid(v, &event->b.pid))
 		return false;
 	if (!span_cut(&s, "comm=", &comm))
 		return false;
@@ -354,28 +381,34 @@ static bool payload_print(struct span s, struct trace_event *event)
 	return payload_mark(s, event);
 }
 
+#define GRAMMAR(name, kind, payload)                          \
+	{                                                     \
+		name, sizeof(name) - 1, TRACE_##kind, payload \
+	}
+
 static const struct {
 	const char *name;
+	size_t len;
 	enum trace_kind kind;
 	bool (*payload)(struct span s, struct trace_event *event);
 } grammars[] = {
-	{ "sched_switch", TRACE_SWITCH, payload_switch },
-	{ "sched_waking", TRACE_WAKING, payload_wakeup },
-	{ "sched_wakeup", TRACE_WAKEUP, payload_wakeup },
-	{ "sched_wakeup_new", TRACE_WAKEUP_NEW, payload_wakeup },
-	{ "sched_process_fork", TRACE_FORK, payload_fork },
-	{ "task_newtask", TRACE_FORK, payload_newtask },
-	{ "sched_process_exec", TRACE_EXEC, payload_exec },
-	{ "sched_process_exit", TRACE_EXIT, payload_task },
-	{ "sched_process_free", TRACE_FREE, payload_task },
-	{ "sched_process_wait", TRACE_WAIT, payload_task },
-	{ "task_rename", TRACE_RENAME, payload_rename },
-	{ "cpu_frequency", TRACE_FREQUENCY, payload_frequency },
-	{ "power_frequency", TRACE_FREQUENCY, payload_frequency },
-	{ "cpu_frequency_limits", TRACE_LIMITS, payload_limits },
-	{ "cpu_idle", TRACE_IDLE, payload_idle },
-	{ "tracing_mark_write", TRACE_MARK, payload_mark },
-	{ "print", TRACE_MARK, payload_print },
+	GRAMMAR("sched_switch", SWITCH, payload_switch),
+	GRAMMAR("sched_waking", WAKING, payload_wakeup),
+	GRAMMAR("sched_wakeup", WAKEUP, payload_wakeup),
+	GRAMMAR("sched_wakeup_new", WAKEUP_NEW, payload_wakeup),
+	GRAMMAR("sched_process_fork", FORK, payload_fork),
+	GRAMMAR("task_newtask", FORK, payload_newtask),
+	GRAMMAR("sched_process_exec", EXEC, payload_exec),
+	GRAMMAR("sched_process_exit", EXIT, payload_task),
+	GRAMMAR("sched_process_free", FREE, payload_task),
+	GRAMMAR("sched_process_wait", WAIT, payload_task),
+	GRAMMAR("task_rename", RENAME, payload_rename),
+	GRAMMAR("cpu_frequency", FREQUENCY, payload_frequency),
+	GRAMMAR("power_frequency", FREQUENCY, payload_frequency),
+	GRAMMAR("cpu_frequency_limits", LIMITS, payload_limits),
+	GRAMMAR("cpu_idle", IDLE, payload_idle),
+	GRAMMAR("tracing_mark_write", MARK, payload_mark),
+	GRAMMAR("print", MARK, payload_print),
 };
 
 const char *trace_kind_name(enum trace_kind kind)
@@ -436,7 +469,7 @@ static enum trace_line parse_event(struct span s, struct trace_event *event)
 	s = span_trim(s);
 	size_t len = (size_t)(name.end - name.at);
 	for (size_t i = 0; i < sizeof(grammars) / sizeof(grammars[0]); i++) {
-		if (strlen(grammars[i].name) != len || memcmp(grammars[i].name, name.at, len) != 0)
+		if (grammars[i].len != len || memcmp(grammars[i].name, name.at, len) != 0)
 			continue;
 		event->kind = grammars[i].kind;
 		if (grammars[i].payload(s, event))

@@ -1,0 +1,261 @@
+/*
+ * Recordings and workload files damaged at random, but the same way for the same seed. Whatever
+ * comes of it is imported, or refused with one message and the right status; nothing crashes, leaks,
+ * takes over 2 s or memory out of proportion.
+ *
+ * usage: fuzz_trace [INPUTS [SEED]] CORPUS...
+ *
+ * The corpus are whole files; each input takes one, changes bytes, cuts, doubles and mixes pieces of
+ * it. Inputs of libtracecmd are a hundredth: each is a process of its own.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim/base/rng.h"
+#include "sim/base/units.h"
+#include "workloads/json.h"
+#include "workloads/rt_app/program.h"
+#include "workloads/trace/import.h"
+#include "workloads/trace/script_file.h"
+#include "workloads/trace/survey.h"
+
+#define FILES_MAX 256
+#define INPUT_MAX ((size_t)96 << 10) /* a longer file is cut to a piece */
+#define LIMIT_NS (2 * NSEC_PER_SEC)
+#define MEMORY_BYTES ((size_t)16 << 20)
+#define MEMORY_TIMES 20
+
+enum form { FORM_TEXT, FORM_PACKED, FORM_DAT, FORM_JSON, FORM_SCRIPTS };
+
+struct file {
+	const char *path;
+	enum form form;
+	unsigned char *bytes;
+	size_t len;
+};
+
+static struct file files[FILES_MAX];
+static size_t nr_files;
+static unsigned char input[2 * INPUT_MAX + (4u << 20)];
+static size_t len;
+static int64_t imported, refused;
+
+/* What readers look for. */
+static const char *const pieces[] = { "[", "]", "[000]", "-", ":", ": ", " ", "==>",
+	"prev_comm=", "prev_pid=", "next_pid=", "prev_state=", "target_cpu=", "sched_switch:",
+	"sched_waking:", "cpu_frequency: state=1 cpu_id=4095", "\n", "\r\n", "0", "4294967295",
+	"99999999999999999999", "0x", "#P:2", "CPU:0 [LOST 7 EVENTS]",
+	"<script class=\"trace-data\">", "</script>", "linuxPerfData = \"", "\\n\\", "{", "}", "/*",
+	"*/", "//", "\"", ",", "\"loop\": -1", "\"run\": 7", "post 0", "wait 0", "spawn 1",
+	"task 7 0 a", "tasks 3 edges 2", "\xff", "" };
+
+static void cut(size_t at, size_t nr)
+{
+	if (at >= len)
+		return;
+	nr = nr < len - at ? nr : len - at;
+	memmove(input + at, input + at + nr, len - at - nr);
+	len -= nr;
+}
+
+static void insert(size_t at, const void *bytes, size_t nr)
+{
+	if (at > len || nr > sizeof(input) - len)
+		return;
+	memmove(input + at + nr, input + at, len - at);
+	memcpy(input + at, bytes, nr);
+	len += nr;
+}
+
+static uint32_t below(struct rng *rng, size_t n)
+{
+	return n ? rng_below(rng, (uint32_t)n) : 0;
+}
+
+static void damage(struct rng *rng)
+{
+	static unsigned char copy[4096];
+	const char *piece = pieces[below(rng, sizeof(pieces) / sizeof(pieces[0]))];
+	size_t at = below(rng, len + 1), from = below(rng, len), nr = below(rng, sizeof(copy));
+
+	switch (below(rng, 6)) {
+	case 0:
+		if (len)
+			input[from] = (unsigned char)below(rng, 256);
+		break;
+	case 1:
+		if (len)
+			input[from] ^= (unsigned char)(1u << below(rng, 8));
+		break;
+	case 2:
+		cut(from, 1 + below(rng, 64));
+		break;
+	case 3:
+		insert(at, piece, strlen(piece));
+		break;
+	case 4: /* a piece of it elsewhere */
+		nr = nr < len - from ? nr : len - from;
+		memcpy(copy, input + from, nr);
+		insert(at, copy, nr);
+		break;
+	case 5:
+		if (below(rng, 8) == 0)
+			len = at;
+		break;
+	}
+}
+
+static void make_input(struct rng *rng, const struct file *file)
+{
+	size_t from = 0;
+
+	len = file->len;
+	/* Text may begin at any line; the others have heads. */
+	if (len > INPUT_MAX && file->form == FORM_TEXT) {
+		from = below(rng, len - INPUT_MAX);
+		len = INPUT_MAX;
+	}
+	memcpy(input, file->bytes + from, len);
+	for (uint32_t n = 1 + below(rng, 12); n; n--)
+		damage(rng);
+}
+
+static void fail(uint64_t seed, int64_t nr, const struct file *file, const char *why)
+{
+	FILE *out = fopen("fuzz-trace-failure", "wb");
+
+	if (out) {
+		fwrite(input, 1, len, out);
+		fclose(out);
+	}
+	printf("seed %llu, input %lld from %s: %s; see fuzz-trace-failure\n",
+		(unsigned long long)seed, (long long)nr, file->path, why);
+	exit(1);
+}
+
+/* Reads the input in every way its form has: 0 when it is good. */
+static int read_input(
+	struct arena *arena, const char *path, const struct file *file, struct error *err)
+{
+	static struct trace_import import;
+	static struct survey survey;
+	static struct rt_program program;
+	struct trace_options options = {
+		.root = "all", .idle = "idle-standin", .to_ns = NEVER_NS, .reference_khz = 1885000
+	};
+
+	switch (file->form) {
+	case FORM_JSON:
+		return rt_program_read(arena, NULL, path, &program, err);
+	case FORM_SCRIPTS:
+		return script_file_load(arena, path, &import, err);
+	default:
+		if (trace_import(arena, path, &options, &import, err))
+			return -1;
+		return trace_survey(arena, path, 0, NEVER_NS, NULL, &survey, err);
+	}
+}
+
+static void try_input(const char *path, uint64_t seed, int64_t nr, const struct file *file)
+{
+	static struct arena arena;
+	struct timespec from, to;
+	struct error err = { 0 };
+	FILE *out = fopen(path, "wb");
+
+	if (!out || fwrite(input, 1, len, out) != len || fclose(out))
+		fail(seed, nr, file, "cannot be written");
+	arena.limit_bytes = MEMORY_BYTES + MEMORY_TIMES * len;
+	if (file->form == FORM_PACKED)
+		arena.limit_bytes *= 10; /* of what it holds */
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	if (arena_try(&arena))
+		fail(seed, nr, file, "memory over 20 times the file");
+	int rc = read_input(&arena, path, file, &err);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	int64_t ns = (to.tv_sec - from.tv_sec) * NSEC_PER_SEC + to.tv_nsec - from.tv_nsec;
+	arena_free(&arena);
+	if (ns > LIMIT_NS)
+		fail(seed, nr, file, "over 2 s");
+	if (rc == 0 && err.code != ERROR_NONE)
+		fail(seed, nr, file, "read, and refused");
+	if (rc != 0 && (err.code == ERROR_NONE || !err.text[0]))
+		fail(seed, nr, file, "refused without a message");
+	if (rc != 0 && file->form != FORM_JSON && err.code != ERROR_TRACE)
+		fail(seed, nr, file, err.text);
+	imported += rc == 0;
+	refused += rc != 0;
+}
+
+static enum form form_of(const unsigned char *bytes, size_t size)
+{
+	if (size > 10 && memcmp(bytes, TRACE_DAT_MAGIC, TRACE_DAT_MAGIC_LEN) == 0)
+		return FORM_DAT;
+	if (size > 1 && bytes[0] == '{')
+		return FORM_JSON;
+	if (size > 11 && memcmp(bytes, "cpufreq-sim", 11) == 0)
+		return FORM_SCRIPTS;
+	if (size > 4 && (bytes[0] == 0xfd || bytes[0] == 0x1f || bytes[0] == 0x28))
+		return FORM_PACKED;
+	return FORM_TEXT;
+}
+
+static void add_file(const char *path)
+{
+	FILE *in = fopen(path, "rb");
+	struct file *file = &files[nr_files];
+
+	if (!in || nr_files == FILES_MAX || fseek(in, 0, SEEK_END)) {
+		fprintf(stderr, "%s cannot be read\n", path);
+		exit(1);
+	}
+	file->len = (size_t)ftell(in);
+	rewind(in);
+	file->bytes = malloc(file->len + 1);
+	file->path = path;
+	if (!file->bytes || fread(file->bytes, 1, file->len, in) != file->len)
+		exit(1);
+	fclose(in);
+	file->form = form_of(file->bytes, file->len);
+	if (file->len > sizeof(input) / 2)
+		free(file->bytes);
+	else
+		nr_files++;
+}
+
+int main(int argc, char **argv)
+{
+	char path[] = "/tmp/cpufreq-sim-fuzz-XXXXXX";
+	long long numbers[2] = { 2000, 20161109 };
+	int at = 1;
+
+	for (int i = 0; i < 2 && at < argc && argv[at][0] >= '0' && argv[at][0] <= '9'; i++)
+		numbers[i] = strtoll(argv[at++], NULL, 10);
+	for (; at < argc; at++)
+		add_file(argv[at]);
+	if (nr_files == 0) {
+		fprintf(stderr, "usage: fuzz_trace [INPUTS [SEED]] CORPUS...\n");
+		return 64;
+	}
+	int fd = mkstemp(path);
+	if (fd < 0)
+		return 1;
+	close(fd);
+	for (int64_t nr = 0; nr < numbers[0]; nr++) {
+		struct rng rng;
+
+		rng_set(&rng, (uint64_t)numbers[1], (uint64_t)nr);
+		const struct file *file = &files[below(&rng, nr_files)];
+		if (file->form == FORM_DAT && below(&rng, 100) > 0)
+			file = &files[0];
+		make_input(&rng, file);
+		try_input(path, (uint64_t)numbers[1], nr, file);
+	}
+	unlink(path);
+	printf("%lld inputs from %zu files: %lld read, %lld refused\n", numbers[0], nr_files,
+		(long long)imported, (long long)refused);
+	return 0;
+}
