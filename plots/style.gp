@@ -1,5 +1,5 @@
 # How every figure looks: fonts, colours, size. Loaded first by each script, which is given
-#   format   png, svg or pdf
+#   format   png, svg, pdf or dumb (letters on the terminal)
 #   output   the picture
 #   input    the CSV
 set datafile separator comma
@@ -14,7 +14,12 @@ if (format eq 'svg') {
 if (format eq 'pdf') {
 	set terminal pdfcairo size figure_width / 100.0, figure_height / 100.0 font 'sans,11' enhanced
 }
-set output output
+if (format eq 'dumb') {
+	set terminal dumb noenhanced size 100, 34
+}
+if (format ne 'dumb') {
+	set output output
+}
 
 # Colours that stay apart in print and for colour-blind eyes (Okabe and Ito).
 set linetype 1 lc rgb '#0072b2' lw 2 pt 7

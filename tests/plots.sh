@@ -1,0 +1,72 @@
+#!/bin/sh
+# Every kind of figure is drawn from results of its own, silently, with a mark for every series, and
+# the script left beside it draws the same picture again where there is nothing else.
+set -eu
+P=$CPUFREQSIM_PROGRAM
+command -v gnuplot >/dev/null || { echo "skipped: gnuplot is not installed"; exit 77; }
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+cat >"$top/s.yaml" <<'END'
+machine: generic-2cpu
+governor: { name: ondemand }
+workload: { name: periodic, tasks: 3, period: 43ms, run: 7ms, jitter: 0.21, loops: 97 }
+run: { seed: 43815, repeats: 3, sample_interval: 613ms }
+END
+"$P" run "$top/s.yaml" -o "$top/it's one" >/dev/null
+"$P" run "$top/s.yaml" --set governor=powersave -o "$top/two" >/dev/null
+"$P" sweep "$top/s.yaml" --sweep governor.sampling_rate=10ms:90ms:20ms \
+	--sweep governor.up_threshold=60:95:7 -o "$top/map" >/dev/null
+"$P" sweep "$top/s.yaml" --sweep governor=performance,powersave \
+	--sweep workload.run=3ms:9ms:2ms -o "$top/curves" >/dev/null
+"$P" sweep "$top/s.yaml" --sweep governor=performance,powersave -o "$top/names" >/dev/null
+
+# draws NAME PATTERN COUNT DIR... [OPTION...]: the SVG has PATTERN at least COUNT times.
+draws()
+{
+	name=$1 pattern=$2 count=$3
+	shift 3
+	"$P" plot "$@" -o "$top/$name.svg" 2>"$top/err"
+	[ ! -s "$top/err" ] || { cat "$top/err" >&2; exit 1; }
+	found=$(grep -c -- "$pattern" "$top/$name.svg" || true)
+	[ "$found" -ge "$count" ] || { echo "$name: $found of $count $pattern" >&2; exit 1; }
+	mkdir "$top/again"
+	cp "$top/$name.gp" "$top/$name.data.csv" "$top/again"
+	(cd "$top/again" && gnuplot --default-settings "$name.gp" 2>"$top/err")
+	[ ! -s "$top/err" ] || { cat "$top/err" >&2; exit 1; }
+	cmp "$top/$name.svg" "$top/again/$name.svg"
+	rm -r "$top/again"
+}
+# Points are drawn as <use xlink:href='#gpPt..'>, bars and fields as filled polygons.
+point="xlink:href='#gpPt" field="<polygon fill" line="<path stroke="
+draws timeline "$line" 3 "$top/it's one" --kind timeline
+draws residency "$field" 2 "$top/it's one" --kind residency
+draws histogram "$field" 5 "$top/it's one" --kind histogram
+# Powersave has no transitions: a bar of height 0.
+draws bars "$field" 7 "$top/it's one" "$top/two"
+draws map "$field" 60 "$top/map"
+grep -q "governor.sampling_rate (ms)" "$top/map.svg"
+draws curves "$point" 16 "$top/curves"
+grep -q powersave "$top/curves.svg"
+draws names "$point" 4 "$top/names"
+grep -q performance "$top/names.svg"
+draws pareto "$point" 8 "$top/curves" --kind pareto
+for format in png pdf; do
+	"$P" plot "$top/map" -o "$top/picture.$format"
+	[ "$(wc -c <"$top/picture.$format")" -gt 5000 ]
+done
+"$P" plot "$top/curves" --terminal dumb >"$top/dumb"
+grep -q "elapsed time" "$top/dumb"
+
+refuses()
+{
+	status=$1 pattern=$2
+	shift 2
+	"$P" plot "$@" >/dev/null 2>"$top/err" && exit 1 || [ $? = "$status" ]
+	grep -q "$pattern" "$top/err" || { cat "$top/err" >&2; exit 1; }
+}
+refuses 1 "needs exactly two axes of numbers" "$top/curves" --kind heatmap -o "$top/x.png"
+refuses 1 "no axes; expected what sweep -o writes" "$top/two" --kind sweep -o "$top/x.png"
+refuses 64 "use one of them" "$top/two" --terminal dumb -o "$top/x.png"
+refuses 64 "unknown terminal" "$top/two" --terminal smart
+refuses 64 "shows one directory" "$top/map" "$top/curves" --kind pareto -o "$top/x.png"
+[ ! -e "$top/x.gp" ]
