@@ -254,6 +254,56 @@ static const struct component_row dt_rows[] = {
 	{ V(3, 18), OPEN, 0, DESCRIBED, "6.1.192", "" },
 };
 
+/* How the scheduler of a run (fair.h, placement.h, rt.h, hook.h) stands to the versions. */
+static const struct component_row fair_rows[] = {
+	{ V26(0), V26(23), 0, EXTRAPOLATED, "5.10.262", "" },
+	{ V26(23), V(6, 6), 0, DESCRIBED, "5.10.262", "virtual run time" },
+	{ V(6, 6), OPEN, 0, EXTRAPOLATED, "5.10.262", "(EEVDF, which is not modelled)" },
+};
+
+static const struct component_row fork_rows[] = {
+	{ V26(0), V(5, 5), 0, DESCRIBED, "4.8.15", "" },
+	{ V(5, 5), V(5, 9), 0, DESCRIBED, "5.5", "the first idle CPU after the parent's" },
+	{ V(5, 9), OPEN, 0, DESCRIBED, "5.10.262", "the idle CPU with least stored utilisation" },
+};
+
+static const struct component_row wake_rows[] = {
+	{ V26(0), V(5, 10), 0, EXTRAPOLATED, "5.10.262", "" },
+	{ V(5, 10), OPEN, 0, DESCRIBED, "5.10.262", "a waker that ends is not waited for" },
+};
+
+static const struct component_row balance_rows[] = {
+	{ V26(0), OPEN, 0, EXTRAPOLATED, "5.10.262", "" },
+};
+
+static const struct component_row hook_rows[] = {
+	{ V(4, 6), V(4, 8), 0, EXTRAPOLATED, "4.8.15", "" },
+	{ V(4, 8), V(4, 9), 0, DESCRIBED, "4.8.15", "" },
+	{ V(4, 9), V(4, 12), 0, EXTRAPOLATED, "4.12.4", "" },
+	{ V(4, 12), V(4, 13), 0, DESCRIBED, "4.12.4", "wake-ups from I/O" },
+	{ V(4, 13), V(4, 14), 0, EXTRAPOLATED, "4.12.4", "" },
+	{ V(4, 14), V(4, 18), 0, EXTRAPOLATED, "5.10.262", "updates by other CPUs, bandwidth" },
+	{ V(4, 18), V(5, 10), 0, EXTRAPOLATED, "5.10.262", "real-time tasks that come and go" },
+	{ V(5, 10), V(6, 13), 0, DESCRIBED, "5.10.262", "" },
+	{ V(6, 13), OPEN, 0, EXTRAPOLATED, "6.12.117", "" },
+	{ V(6, 12), V(6, 13), KERNEL_CONSOLIDATED, DESCRIBED, "6.12.117",
+		"context switches, ticks and wake-ups that do not preempt" },
+};
+
+static const struct component_row thread_rows[] = {
+	{ V(4, 7), V(4, 16), 0, DESCRIBED, "4.8.15", "" },
+	{ V(4, 16), OPEN, 0, DESCRIBED, "5.10.262", "a deadline task" },
+};
+
+static const struct component_row deadline_rows[] = {
+	{ V(3, 14), V(4, 13), 0, EXTRAPOLATED, "5.10.262", "" },
+	{ V(4, 13), OPEN, 0, DESCRIBED, "5.10.262", "bandwidth counts until the zero-lag time" },
+};
+
+static const struct component_row clamp_rows[] = {
+	{ V(5, 3), OPEN, 0, DESCRIBED, "5.10.262", "" },
+};
+
 #define COMPONENT(name, used_by, rows)                              \
 	{                                                           \
 		name, used_by, rows, sizeof(rows) / sizeof(rows[0]) \
@@ -265,6 +315,14 @@ static const struct component components[] = {
 	COMPONENT("statistics", NULL, stats_rows),
 	COMPONENT("load tracking", NULL, pelt_rows),
 	COMPONENT("utilisation", "schedutil", util_rows),
+	COMPONENT("fair class", NULL, fair_rows),
+	COMPONENT("new tasks' CPU", NULL, fork_rows),
+	COMPONENT("waking tasks' CPU", NULL, wake_rows),
+	COMPONENT("balancing", NULL, balance_rows),
+	COMPONENT("deadline class", NULL, deadline_rows),
+	COMPONENT("utilisation clamps", NULL, clamp_rows),
+	COMPONENT("call sites", NULL, hook_rows),
+	COMPONENT("governor thread", "schedutil", thread_rows),
 	COMPONENT("load sampler", "ondemand conservative", sampler_rows),
 	COMPONENT("ondemand", "ondemand", ondemand_rows),
 	COMPONENT("conservative", "conservative", conservative_rows),
