@@ -15,8 +15,8 @@
 struct kernel;
 struct task;
 
-/* Makes the energy model of a machine whose CPUs differ, when kernel.energy_aware says so; after the
- * policies. */
+/* Makes the energy model of a machine whose CPUs differ, when kernel.energy_aware says so. The
+ * policies have been built. */
 void eas_build(struct kernel *kernel, struct arena *arena);
 /* The CPU for a task that wakes; -1: the search is off. */
 int eas_select_cpu(const struct kernel *kernel, const struct task *task);

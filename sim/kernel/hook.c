@@ -103,8 +103,8 @@ static void charge(struct rq *caller, const struct policy *policy)
 	hooks->cost_ns += cost_ns;
 }
 
-/* Another CPU does the update: told from 4.14 on, and heard inside the policy, or where the driver can
- * change a clock from anywhere; follows cpufreq_this_cpu_can_update(). */
+/* Another CPU does the update: told from 4.14 on, and heard inside the policy, or where the driver
+ * can change a clock from anywhere; follows cpufreq_this_cpu_can_update(). */
 static bool hears(const struct rq *rq, const struct policy *policy)
 {
 	const struct kernel *kernel = rq->kernel;
@@ -151,8 +151,8 @@ void hook_pelt(struct rq *rq, unsigned flags)
 		hook_call(rq, site, flags);
 }
 
-/* Up to 4.17 the governor hears whenever a running task's time is accounted; later when one comes or
- * goes. */
+/* Up to 4.17 the governor hears whenever a running task's time is accounted; later when one comes
+ * or goes. */
 static bool hears_charges(const struct rq *rq)
 {
 	return rq->kernel->spec->version < KVER(4, 18, 0);

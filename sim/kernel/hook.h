@@ -1,6 +1,6 @@
 /*
- * The scheduler's calls to the governor: counted by the place in the scheduler they come from and by
- * what became of them, and what they cost. Knows no governor by name and no rule of one. ns.
+ * The scheduler's calls to the governor: counted by the place in the scheduler they come from and
+ * by what became of them, and what they cost. Knows no governor by name and no rule of one. ns.
  *
  * A governor says nothing about its callback's outcome; it is seen from outside. A callback that
  * asked for a frequency or queued its work made a change. Otherwise a rule of the governor decided

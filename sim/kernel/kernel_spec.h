@@ -16,10 +16,10 @@ enum invariance_rule {
 
 /* Where a new task goes. A task that wakes goes to its last CPU, or an idle one beside it. */
 enum placement_rule {
-	PLACEMENT_SPREAD_RANDOM,  /* any idle CPU of the package with fewest busy ones */
-	PLACEMENT_IDLE_SIBLING,   /* as a task that wakes on its parent's CPU */
-	PLACEMENT_IDLEST_CPU,     /* before 5.5: the CPU of that package that idles for the shortest */
-	PLACEMENT_FIRST_IDLE,     /* 5.5 to 5.8: the first idle CPU after the parent's */
+	PLACEMENT_SPREAD_RANDOM, /* any idle CPU of the package with fewest busy ones */
+	PLACEMENT_IDLE_SIBLING,  /* as a task that wakes on its parent's CPU */
+	PLACEMENT_IDLEST_CPU, /* before 5.5: of that package the one that idles for the shortest */
+	PLACEMENT_FIRST_IDLE, /* 5.5 to 5.8: the first idle CPU after the parent's */
 	PLACEMENT_LEAST_UTILISED, /* from 5.9 on: the idle one with the least stored utilisation */
 };
 

@@ -63,7 +63,7 @@ struct rq {
 	int64_t pelt_ns;       /* its clocks have advanced up to here */
 	uint64_t aperf, mperf; /* at the last tick, for invariance */
 	struct idle_loop idling;
-	uint64_t idle_calls;   /* times the tick was stopped on entering idle */
+	uint64_t idle_calls; /* times the tick was stopped on entering idle */
 
 	int nr_iowait; /* tasks that slept here waiting for I/O */
 	bool idle;     /* as cputime sees it */
@@ -102,8 +102,8 @@ void rq_leave_idle(struct rq *rq);
 /* Queues a policy's deferred work (worker.c). */
 void rq_queue_work(struct rq *rq, struct policy *policy);
 
-/* Brings load tracking's clocks to now; precedes every rq_pelt_*() event. Calls of the governor that
- * the event makes count for @site. */
+/* Brings load tracking's clocks to now; precedes every rq_pelt_*() event. Calls of the governor
+ * that the event makes count for @site. */
 void rq_pelt_advance(struct rq *rq, enum hook_site site);
 /* The tick's share: charges curr, and takes the CPU from it when its turn is over. */
 void rq_tick(struct rq *rq);

@@ -20,7 +20,8 @@ static inline bool burst_is_over(const struct burst *burst)
 
 /* Carries out steps of the running task until it has a burst to run (true) or leaves the CPU. */
 bool task_advance(struct task *task);
-/* A task's timer, device or channel is due: the CPU of @by makes it runnable where placement says. */
+/* A task's timer, device or channel is due: the CPU of @by makes it runnable where placement
+ * says. */
 void task_wake(struct task *task, struct rq *by, enum wake_kind kind);
 /* A deadline task has its next budget. */
 void task_unthrottle(struct task *task);

@@ -101,8 +101,8 @@ void task_pool(struct workload_ctx *ctx, size_t nr);
 /* A task in state NEW: priv zeroed, weight 1024, charged, not leading, nothing accounted. The pool
  * must not be empty. */
 struct task *task_take(struct workload_ctx *ctx);
-/* Before the task starts. Nice is -20 to 19; priority 1 to 99; a deadline task has @runtime_ns in every
- * @period_ns, of at most a second; @allowed outlives the task. */
+/* Before the task starts. Nice is -20 to 19; priority 1 to 99; a deadline task has @runtime_ns in
+ * every @period_ns, of at most a second; @allowed outlives the task. */
 void task_set_nice(struct task *task, int nice);
 void task_set_rt(struct task *task, int priority, bool round_robin);
 void task_set_deadline(struct task *task, int64_t runtime_ns, int64_t period_ns);

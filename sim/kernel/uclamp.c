@@ -69,8 +69,8 @@ void uclamp_rq_add(struct uclamp_rq *rq, const struct uclamp *clamp)
 
 void uclamp_rq_remove(struct uclamp_rq *rq, const struct uclamp *clamp)
 {
-	/* An idle queue has no floor, but keeps the ceiling of its last task: what that task left is
-	 * still served no faster. */
+	/* An idle queue has no floor, but keeps the ceiling of its last task: what that task left
+	 * is still served no faster. */
 	take_off(&rq->min, clamp->min, 0);
 	take_off(&rq->max, clamp->max, rq->max.value);
 }

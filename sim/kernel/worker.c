@@ -102,6 +102,7 @@ static void work_finish(struct rq *rq)
 	struct policy *policy = rq->working;
 
 	worker->sys_ns += policy->held_ns;
+	rq->kernel->worker_ns += policy->held_ns;
 	worker->vruntime_ns += policy->held_ns;
 	policy->work_pending = policy->work_running = false;
 	rq->working = NULL;

@@ -4,7 +4,6 @@
 
 #include "sim/base/units.h"
 #include "sim/hw/power.h"
-#include "sim/kernel/rq.h"
 #include "sim/report/stats.h"
 #include "sim/run.h"
 
@@ -48,6 +47,7 @@ static void collect_time(const struct run *run, double *v)
 	v[METRIC_forks] = (double)kernel->forks;
 	v[METRIC_migrations] = (double)kernel->migrations;
 	v[METRIC_ticks] = (double)kernel->ticks;
+	v[METRIC_worker_s] = seconds(kernel->worker_ns);
 }
 
 static void collect_power(const struct run *run, double *v)
@@ -131,15 +131,6 @@ static void collect_measures(const struct run *run, double *v)
 	v[METRIC_workload_ops_per_s] = measures[1].value;
 }
 
-static void collect_workers(const struct kernel *kernel, double *v)
-{
-	int64_t ns = 0;
-
-	for (int i = 0; i < kernel->machine->nr_cpus; i++)
-		ns += kernel->rqs[i].worker.sys_ns;
-	v[METRIC_worker_s] = seconds(ns);
-}
-
 static void collect_hooks(const struct hooks *hooks, double *v)
 {
 	struct hook_count total = hooks_total(hooks);
@@ -161,6 +152,5 @@ void metric_collect(const struct run *run, double *values)
 	collect_clocks(&run->machine, values);
 	collect_policies(&run->kernel, values);
 	collect_measures(run, values);
-	collect_workers(&run->kernel, values);
 	collect_hooks(&run->kernel.hooks, values);
 }
