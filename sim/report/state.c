@@ -36,12 +36,14 @@ static void collect_policy(struct result *result, const struct policy *policy, i
 				.khz = khz,
 				.value = cpufreq_stats_time_ns(stats, from, now_ns) /
 					STATS_TICK_NS });
+		/* The frequency of a state takes a search: only for the few that were gone to. */
 		for (int to = 0; to < stats->nr_states; to++)
-			keep(result,
-				(struct state_count){ .policy = policy->id,
-					.khz = khz,
-					.to_khz = state_khz(policy, to),
-					.value = cpufreq_stats_trans(stats, from, to) });
+			if (cpufreq_stats_trans(stats, from, to) > 0)
+				keep(result,
+					(struct state_count){ .policy = policy->id,
+						.khz = khz,
+						.to_khz = state_khz(policy, to),
+						.value = cpufreq_stats_trans(stats, from, to) });
 	}
 }
 
