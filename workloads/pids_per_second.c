@@ -51,7 +51,7 @@ struct pids_state {
 
 /* More than that wait for the CPU at their tails: the parent then pauses. */
 #define CHILDREN_MAX 64
-#define PAUSE_NS 1000
+#define PAUSE_NS NSEC_PER_MSEC
 
 struct pids_task {
 	enum role role;
