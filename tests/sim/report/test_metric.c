@@ -37,6 +37,7 @@ static void build_policies(struct silicon *s)
 	s->policies[1].work_runs = 919;
 	s->run.kernel.policies = s->policies;
 	s->run.kernel.nr_policies = 2;
+	s->run.kernel.engine = &s->run.engine;
 }
 
 static void build(struct silicon *s)
