@@ -186,11 +186,36 @@ static int shortest_queue(const struct kernel *kernel, const struct task *task)
 	return best;
 }
 
+/* On unequal CPUs: the first idle one from @target on that the task fits, else the largest idle one;
+ * -1: none idles. Follows select_idle_capacity(). */
+static int idle_that_fits(const struct kernel *kernel, const struct task *task, int target)
+{
+	const struct package *package = kernel->machine->cpus[target].package;
+	int first = package->first_cpu, nr = package->nr_cpus, best = -1;
+
+	for (int i = 0; i < nr; i++) {
+		int cpu = first + (target - first + i) % nr;
+
+		if (!cpumask_test(&kernel->idle, cpu) || !task_may_run(task, cpu))
+			continue;
+		if (eas_task_fits(kernel, task, cpu))
+			return cpu;
+		if (best < 0 ||
+			kernel->machine->cpus[cpu].capacity > kernel->machine->cpus[best].capacity)
+			best = cpu;
+	}
+	return best;
+}
+
 /* A CPU for a task that wakes near @target; follows select_idle_sibling(). */
 static int idle_sibling(const struct kernel *kernel, const struct task *task, int target)
 {
 	int found, last = task->cpu;
 
+	if (kernel->asymmetric) {
+		found = idle_that_fits(kernel, task, target);
+		return found >= 0 ? found : placement_allowed(kernel, task, target);
+	}
 	if (cpumask_test(&kernel->idle, target) && task_may_run(task, target))
 		return target;
 	if (last != target && task_may_run(task, last) && cpumask_test(&kernel->idle, last) &&

@@ -77,3 +77,14 @@ Test(eas, above_four_fifths_of_a_cpu_the_search_is_off)
 	tiny_run(&tiny, YAML("\"6.1\""), scripts, 2);
 	cr_assert(eq(int, tiny.exit_cpu[0], 5));
 }
+
+Test(eas, without_the_search_a_task_that_has_outgrown_its_cpu_moves_up)
+{
+	/* Three fourths of a small CPU and more, in bursts. */
+	const struct script_step heavy[] = { TEN(SCRIPT_RUN(45 * MS)), SCRIPT_SLEEP(1000000),
+		SCRIPT_RUN(45 * MS), SCRIPT_EXIT };
+	const struct script scripts[] = { { heavy, 1, false } };
+
+	tiny_run(&tiny, YAML("\"6.1\", invariance: cpufreq, energy_aware: no"), scripts, 1);
+	cr_assert(ge(int, tiny.exit_cpu[0], 4));
+}
