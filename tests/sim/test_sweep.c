@@ -161,7 +161,7 @@ Test(sweep, wrong_usage_is_explained)
 	refused(64, "--max-repeats 9 is below the 17 repeats of the scenario");
 	program_run(&p, "sweep", scenario, "-o", out, "--sweep", "run.repeats=1,2", NULL);
 	refused(2, "run.repeats is no axis; expected --repeats N");
-	program_run(&p, "sweep", scenario, "-o", "/sys/kernel/nowhere", NULL);
+	program_run(&p, "sweep", scenario, "-o", "/dev/null/nowhere", NULL);
 	cr_assert(eq(int, p.status, 1));
 	program_run(&p, "export", NULL);
 	refused(64, "export: the directory is missing");
