@@ -25,6 +25,7 @@ static const struct command *const commands[] = {
 	&cmd_export,
 	&cmd_merge,
 	&cmd_compare,
+	&cmd_tune,
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
