@@ -137,6 +137,9 @@ static void task_exit(struct task *task)
 	struct kernel *kernel = task->kernel;
 
 	rq_block(&kernel->rqs[task->cpu]);
+	/* Its load goes at the queue's next update; follows task_dead_fair(). */
+	if (task->class == TASK_FAIR)
+		rq_pelt_remove(&kernel->rqs[task->cpu].pelt, &task->pelt);
 	rt_forget(task);
 	if (task->leading && --kernel->leading == 0)
 		kernel->engine->stop = true;
