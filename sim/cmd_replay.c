@@ -3,10 +3,11 @@
 
 #include "sim/base/str.h"
 #include "sim/cmd_recording.h"
+#include "sim/cmd_trace.h"
 #include "sim/report/result.h"
 #include "sim/run.h"
 
-enum { OPT_MACHINE, OPT_GOVERNOR, OPT_DRIVER, OPT_ROOT, OPT_WINDOW, OPT_SET };
+enum { OPT_MACHINE, OPT_GOVERNOR, OPT_DRIVER, OPT_ROOT, OPT_WINDOW, OPT_SET, OPT_TRACE };
 
 static const struct cmd_option options[] = {
 	{ "--machine", 0, "MACHINE", "where it is replayed; required" },
@@ -16,11 +17,12 @@ static const struct cmd_option options[] = {
 		"replay this task and all it forks (default: between marks, or all)" },
 	{ "--window", 0, "FROM,TO", "replay this part, in time from the first event on" },
 	CMD_OPTION_SET,
+	CMD_OPTION_TRACE,
 	{ .name = NULL },
 };
 
-static int take_option(
-	struct cmd_env *env, struct recording_request *request, struct cmd_args *args, int opt)
+static int take_option(struct cmd_env *env, struct recording_request *request,
+	struct cmd_trace *trace, struct cmd_args *args, int opt)
 {
 	switch (opt) {
 	case OPT_MACHINE:
@@ -40,6 +42,9 @@ static int take_option(
 		return 0;
 	case OPT_SET:
 		cmd_overrides_add(&request->overrides, args->value);
+		return 0;
+	case OPT_TRACE:
+		trace->path = args->value;
 		return 0;
 	}
 	return cmd_operand(args, &request->trace, env->err);
@@ -91,7 +96,8 @@ static void print_residency(const struct result *result)
 	}
 }
 
-static int replay(struct cmd_env *env, const struct recording_request *request)
+static int replay(
+	struct cmd_env *env, const struct recording_request *request, struct cmd_trace *trace)
 {
 	const struct scenario *scenario = recording_scenario(env, request);
 	struct measure recorded[MEASURES_MAX];
@@ -103,7 +109,10 @@ static int replay(struct cmd_env *env, const struct recording_request *request)
 		return -1;
 	if (scenario->workload->recorded)
 		nr = scenario->workload->recorded(&run.workload_ctx, recorded);
-	int rc = run_execute(&run, env->err);
+	int rc = cmd_trace_start(env, trace, &run);
+	if (rc == 0)
+		rc = run_execute(&run, env->err);
+	rc = cmd_trace_end(env, trace) ? -1 : rc;
 	if (rc == 0)
 		rc = result_collect(&result, &run, 1, env->err);
 	if (rc == 0) {
@@ -124,17 +133,18 @@ static int run_replay(struct cmd_env *env, int argc, char **argv)
 {
 	struct cmd_args args = { .command = &cmd_replay, .argc = argc, .argv = argv };
 	struct recording_request request = { 0 };
+	struct cmd_trace trace = { 0 };
 	int opt;
 
 	cmd_overrides_init(&request.overrides, env->arena, argc);
 	while ((opt = cmd_next(&args, env->err)) != CMD_END)
-		if (opt == CMD_BAD || take_option(env, &request, &args, opt) < 0)
+		if (opt == CMD_BAD || take_option(env, &request, &trace, &args, opt) < 0)
 			return -1;
 	if (!request.trace)
 		return cmd_missing(&cmd_replay, "the recording", env->err);
 	if (!request.machine)
 		return cmd_missing(&cmd_replay, "--machine", env->err);
-	return replay(env, &request);
+	return replay(env, &request, &trace);
 }
 
 const struct command cmd_replay = {

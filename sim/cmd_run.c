@@ -4,6 +4,7 @@
 #include "sim/batch.h"
 #include "sim/cmd_explain.h"
 #include "sim/cmd_scenario.h"
+#include "sim/cmd_trace.h"
 #include "sim/report/csv.h"
 #include "sim/report/json.h"
 #include "sim/report/manifest.h"
@@ -12,7 +13,17 @@
 #include "sim/report/summary.h"
 #include "sim/run.h"
 
-enum { OPT_SET, OPT_SEED, OPT_REPEATS, OPT_JOBS, OPT_FORMAT, OPT_OUT, OPT_EXPLAIN, OPT_HOOKS };
+enum {
+	OPT_SET,
+	OPT_SEED,
+	OPT_REPEATS,
+	OPT_JOBS,
+	OPT_FORMAT,
+	OPT_OUT,
+	OPT_EXPLAIN,
+	OPT_HOOKS,
+	OPT_TRACE
+};
 
 static const struct cmd_option options[] = {
 	CMD_OPTION_SET,
@@ -20,10 +31,12 @@ static const struct cmd_option options[] = {
 	{ "--repeats", 0, "N", "the same as --set run.repeats=N" },
 	{ "--jobs", 'j', "N", "threads (default: processors online); changes no result" },
 	{ "--format", 0, "table|csv|json", "what is printed (default: table)" },
-	{ "--output", 'o', "DIR", "write runs.csv, manifest.yaml, series, residency and cpufreq stats there" },
+	{ "--output", 'o', "DIR",
+		"write runs.csv, manifest.yaml, series, residency and cpufreq stats there" },
 	{ "--explain", 0, "cpu=N,from=T,to=T|summary",
 		"instead of results: each evaluation of the governor, and the rule that decided" },
 	{ "--hooks", 0, NULL, "add a table of the scheduler's calls of the governor" },
+	CMD_OPTION_TRACE,
 	{ .name = NULL },
 };
 
@@ -37,6 +50,7 @@ struct request {
 	int format;
 	bool hooks, explained;
 	struct explain explain;
+	struct cmd_trace trace;
 };
 
 static int take_option(struct cmd_env *env, struct request *request, struct cmd_args *args, int opt)
@@ -61,6 +75,9 @@ static int take_option(struct cmd_env *env, struct request *request, struct cmd_
 		return cmd_choice("format", value, formats, &request->format, env->err);
 	case OPT_OUT:
 		request->out = value;
+		return 0;
+	case OPT_TRACE:
+		request->trace.path = value;
 		return 0;
 	case OPT_HOOKS:
 		request->hooks = true;
@@ -179,6 +196,23 @@ static int deliver(struct cmd_env *env, const struct request *request,
 	return 0;
 }
 
+/* The first repeat, once for its trace: the results are those of runs that nobody watches. */
+static int write_trace(
+	struct cmd_env *env, const struct scenario *scenario, struct cmd_trace *trace)
+{
+	struct run run;
+
+	if (run_build(&run, scenario, 0, env->err) < 0)
+		return -1;
+	int result = cmd_trace_start(env, trace, &run);
+	if (result == 0)
+		result = run_execute(&run, env->err);
+	if (cmd_trace_end(env, trace) < 0)
+		result = -1;
+	run_free(&run);
+	return result;
+}
+
 static int run_scenario(struct cmd_env *env, int argc, char **argv)
 {
 	struct request request = { 0 };
@@ -187,6 +221,8 @@ static int run_scenario(struct cmd_env *env, int argc, char **argv)
 		return -1;
 	const struct scenario *scenario = cmd_load_scenario(env, request.path, &request.overrides);
 	if (!scenario || (request.out && outdir_check(env->arena, request.out, env->err) < 0))
+		return -1;
+	if (request.trace.path && write_trace(env, scenario, &request.trace) < 0)
 		return -1;
 	if (request.explained)
 		return explain_run(env, scenario, &request.explain);
@@ -207,7 +243,7 @@ const struct command cmd_run = {
 	.summary = "run a scenario and say what it took",
 	.notes = "Repeats differ in their random draws only. A manifest.yaml is a scenario too:\n"
 		 "running it gives the same runs.csv, byte for byte.\n"
-		 "--explain looks at the first repeat.\n",
+		 "--explain and --trace look at the first repeat.\n",
 	.options = options,
 	.run = run_scenario,
 };

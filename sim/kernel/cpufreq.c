@@ -113,6 +113,8 @@ static void change_clock(struct policy *policy, const struct transition *t)
 static void set_cur(struct policy *policy, int64_t khz)
 {
 	policy->cur_khz = khz;
+	TRACEPOINT(policy->kernel, .kind = TRACEPOINT_FREQUENCY, .cpu = policy->first_cpu,
+		.policy = policy, .khz = khz);
 	if (!policy->kernel->booting)
 		cpufreq_stats_record(
 			&policy->stats, stats_state(policy, khz), stats_now_ns(policy));

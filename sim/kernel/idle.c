@@ -41,6 +41,7 @@ static void ask(struct rq *rq)
 	} else {
 		tick_start(rq);
 	}
+	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_IDLE, .cpu = rq->cpu->id, .value = choice.state);
 	cpu_idle(rq->cpu, choice.state);
 }
 
@@ -53,6 +54,7 @@ void idle_enter(struct rq *rq)
 	}
 	/* The tick lapses when it next fires. */
 	rq->idle_calls += rq->kernel->spec->nohz != 0;
+	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_IDLE, .cpu = rq->cpu->id);
 	cpu_idle(rq->cpu, CPU_STATE_IDEAL);
 }
 

@@ -14,6 +14,7 @@
 #include "sim/kernel/hook.h"
 #include "sim/kernel/kernel_spec.h"
 #include "sim/kernel/task.h"
+#include "sim/kernel/tracepoint.h"
 
 struct em_domain;
 struct rq;
@@ -47,6 +48,7 @@ struct kernel {
 	bool booting;              /* before time 0: requests hold at once and cost nothing */
 	int64_t boot_ns;           /* the drivers' clock while booting, below 0 */
 	struct decisions decisions;
+	struct tracepoints trace;
 	struct hooks hooks;
 
 	struct task_block *blocks;

@@ -175,6 +175,7 @@ static void put_curr(struct rq *rq)
 		task->state = TASK_RUNNABLE;
 		rt_add(rq, task, task->class != TASK_RR || task->slice_ns < RR_SLICE_NS);
 	}
+	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_LEAVE, .cpu = rq->cpu->id, .task = task);
 	rq_note_idle(rq);
 }
 
@@ -183,6 +184,7 @@ void rq_block(struct rq *rq)
 	struct task *task = rq->curr;
 
 	rq_charge(rq);
+	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_LEAVE, .cpu = rq->cpu->id, .task = task);
 	rq->curr = NULL;
 	if (rq->kernel->uclamp_used)
 		uclamp_rq_remove(&rq->uclamp, &task->uclamp);
@@ -201,6 +203,7 @@ void rq_leave_idle(struct rq *rq)
 		return;
 	cputime_idle_passed(rq);
 	rq->idle = false;
+	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_IDLE, .cpu = rq->cpu->id, .value = -1);
 	idle_leave(rq);
 }
 
@@ -213,6 +216,7 @@ static void go_idle(struct rq *rq)
 		rq->idle = true;
 		rq->idle_from_ns = rq->kernel->engine->now_ns;
 		cpumask_set(&rq->kernel->blocked, rq->cpu->id);
+		TRACEPOINT(rq->kernel, .kind = TRACEPOINT_RUN, .cpu = rq->cpu->id);
 		idle_enter(rq);
 	} else if (rq->idling.awake) {
 		/* What woke it has gone elsewhere. */
@@ -244,6 +248,7 @@ static void switch_in(struct rq *rq)
 	task->state = TASK_RUNNING;
 	task->slice_ns = 0;
 	rq->kernel->switches++;
+	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_RUN, .cpu = rq->cpu->id, .task = task);
 	if (task->class == TASK_FAIR)
 		fair_update_min(rq);
 	switch_pelt(rq, task);

@@ -17,10 +17,13 @@ static void wake_timer(struct timer *timer)
 	const struct cpu *cpu = &task->kernel->machine->cpus[task->cpu];
 
 	/* The interrupt is served when the CPU runs again. */
-	if (cpu->frozen)
+	if (cpu->frozen) {
 		timer_arm(timer, cpu->frozen_until_ns);
-	else
-		task_wake(task, &task->kernel->rqs[task->cpu], WAKE_PLAIN);
+		return;
+	}
+	TRACEPOINT(task->kernel, .kind = TRACEPOINT_WAKING, .cpu = task->cpu, .task = task,
+		.target_cpu = task->cpu);
+	task_wake(task, &task->kernel->rqs[task->cpu], WAKE_PLAIN);
 }
 
 /* @by's CPU puts the task on @rq. A wake-up in another package is only announced there, and done by
@@ -63,6 +66,8 @@ void task_wake(struct task *task, struct rq *by, enum wake_kind kind)
 		kernel->migrations++;
 	}
 	kernel->wakeups++;
+	TRACEPOINT(kernel, .kind = TRACEPOINT_WAKEUP, .cpu = by->cpu->id, .task = task,
+		.target_cpu = cpu);
 	enqueue_by(by, rq, task, reason);
 }
 
@@ -84,6 +89,8 @@ static void task_spawn(struct task *parent, struct task *child)
 	child->leading = child->leading && !child->ctx->beside;
 	if (child->leading)
 		kernel->leading++;
+	TRACEPOINT(kernel, .kind = TRACEPOINT_FORK, .cpu = parent->cpu, .task = child,
+		.other = parent, .target_cpu = child->cpu);
 	enqueue_by(&kernel->rqs[parent->cpu], &kernel->rqs[child->cpu], child, ENQUEUE_FORK);
 }
 
@@ -113,6 +120,8 @@ static void channel_post(struct channel *channel, const struct task *by, enum wa
 	channel->first = task->wait_next;
 	if (!channel->first)
 		channel->last = NULL;
+	TRACEPOINT(by->kernel, .kind = TRACEPOINT_WAKING, .cpu = by->cpu, .task = task, .other = by,
+		.target_cpu = task->cpu);
 	task_wake(task, &by->kernel->rqs[by->cpu], kind);
 }
 
@@ -136,6 +145,7 @@ static void task_exit(struct task *task)
 {
 	struct kernel *kernel = task->kernel;
 
+	TRACEPOINT(kernel, .kind = TRACEPOINT_EXIT, .cpu = task->cpu, .task = task);
 	rq_block(&kernel->rqs[task->cpu]);
 	/* Its load goes at the queue's next update; follows task_dead_fair(). */
 	if (task->class == TASK_FAIR)

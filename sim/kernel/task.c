@@ -47,6 +47,7 @@ struct task *task_take(struct workload_ctx *ctx)
 		.charged = !ctx->beside,
 		.weight = 1024,
 		.uclamp.max = CAPACITY_SCALE,
+		.pid = ++kernel->trace.last_pid,
 	};
 	task_pelt_init(&task->pelt, (uint64_t)task->weight << 10);
 	memset(task->priv, 0, ctx->task_size);

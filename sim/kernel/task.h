@@ -87,6 +87,7 @@ struct task {
 	struct rng rng; /* the task's own stream: rng_set() by the workload */
 	void *priv;     /* the workload's task_size bytes */
 	const char *name;
+	int64_t pid; /* of one life of it */
 };
 
 /* All tasks that can ever be, for who has to look at each of them. */

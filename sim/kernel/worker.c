@@ -30,6 +30,10 @@ static void wake_worker(struct rq *rq, const struct policy *policy)
 	rq_charge(rq);
 	set_class(rq, policy);
 	worker->state = TASK_RUNNABLE;
+	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_WAKING, .cpu = rq->cpu->id, .task = worker,
+		.other = rq->curr, .target_cpu = rq->cpu->id);
+	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_WAKEUP, .cpu = rq->cpu->id, .task = worker,
+		.target_cpu = rq->cpu->id);
 	if (worker->class == TASK_FAIR) {
 		fair_place_sleeper(rq, worker);
 		rq_pelt_advance(rq, HOOK_SITE_ENQUEUE);
@@ -106,9 +110,9 @@ static void work_finish(struct rq *rq)
 	worker->vruntime_ns += policy->held_ns;
 	policy->work_pending = policy->work_running = false;
 	rq->working = NULL;
-	if (rq->work_first)
-		worker->state = TASK_RUNNABLE;
-	else
+	worker->state = rq->work_first ? TASK_RUNNABLE : TASK_WAITING;
+	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_LEAVE, .cpu = rq->cpu->id, .task = worker);
+	if (!rq->work_first)
 		sleep_worker(rq);
 	rq_note_idle(rq);
 	if (policy->work_again) {
@@ -129,6 +133,7 @@ void worker_run(struct rq *rq)
 		rq->work_last = NULL;
 	rq->working = policy;
 	rq->worker.state = TASK_RUNNING;
+	TRACEPOINT(kernel, .kind = TRACEPOINT_RUN, .cpu = rq->cpu->id, .task = &rq->worker);
 	switch_pelt(rq);
 	hook_switch(rq, &rq->worker);
 	policy->work_runs++;
@@ -161,6 +166,7 @@ void worker_init(struct rq *rq)
 		.state = TASK_SLEEPING,
 		.weight = CAPACITY_SCALE,
 		.name = "kworker",
+		.pid = ++rq->kernel->trace.last_pid,
 	};
 	task_pelt_init(&rq->worker.pelt, (uint64_t)CAPACITY_SCALE << 10);
 	timer_init(rq->kernel->engine, &rq->work_end, ORDER_WORK, work_end);

@@ -1,0 +1,222 @@
+#include "sim/report/ftrace.h"
+
+#include <string.h>
+
+#include "sim/base/units.h"
+#include "sim/kernel/rq.h"
+
+#define COMM 24
+/* Context of a line: interrupts off in the scheduler, in an interrupt, in a task. */
+#define IN_SCHED "d..2."
+#define IN_IRQ "d.h2."
+#define IN_TASK "....."
+
+/* A task by value: its memory may be another's when the line is written. */
+struct who {
+	int64_t pid;
+	int prio;
+	char comm[COMM];
+};
+
+struct ftrace_cpu {
+	struct who curr;
+	bool left; /* curr has gone, and who follows is not known yet */
+	char state;
+};
+
+/* As the kernel counts: nice 0 is 120, real time is below 100, deadline tasks below 0. */
+static int prio_of(const struct task *task)
+{
+	int nice = -20;
+
+	if (task->class == TASK_DEADLINE)
+		return -1;
+	if (task->class != TASK_FAIR)
+		return 99 - task->rt_priority;
+	while (nice < 19 && nice_weight(nice) > task->weight)
+		nice++;
+	return 120 + nice;
+}
+
+static struct who who_of(const struct task *task, int cpu)
+{
+	struct who who = { .pid = 0, .prio = 120 };
+
+	if (!task) {
+		snprintf(who.comm, sizeof(who.comm), "swapper/%d", cpu);
+		return who;
+	}
+	who.pid = task->pid;
+	who.prio = prio_of(task);
+	/* As Linux names what the simulator calls by its kind alone. */
+	if (task == &task->kernel->rqs[task->cpu].worker)
+		snprintf(who.comm, sizeof(who.comm),
+			strcmp(task->name, "sugov") == 0 ? "sugov:%d" : "kworker/%d:0", task->cpu);
+	else
+		snprintf(who.comm, sizeof(who.comm), "%.15s", task->name ? task->name : "task");
+	return who;
+}
+
+static void head(const struct ftrace *ftrace, int cpu, const char *flags, int64_t t_ns)
+{
+	const struct who *who = &ftrace->cpus[cpu].curr;
+
+	fprintf(ftrace->out,
+		"%16s-%-7lld [%03d] %s %5lld.%09lld: ", who->pid ? who->comm : "<idle>",
+		(long long)who->pid, cpu, flags, (long long)(t_ns / NSEC_PER_SEC),
+		(long long)(t_ns % NSEC_PER_SEC));
+}
+
+static void put_switch(struct ftrace *ftrace, int cpu, int64_t t_ns, const struct who *next)
+{
+	struct ftrace_cpu *c = &ftrace->cpus[cpu];
+	const char state[] = { c->state, '\0' };
+
+	/* Who is put back and picked again has not been switched. */
+	if (c->curr.pid != next->pid || c->state != 'R') {
+		head(ftrace, cpu, IN_SCHED, t_ns);
+		fprintf(ftrace->out,
+			"sched_switch: prev_comm=%s prev_pid=%lld prev_prio=%d prev_state=%s ==> "
+			"next_comm=%s next_pid=%lld next_prio=%d\n",
+			c->curr.comm, (long long)c->curr.pid, c->curr.prio, state, next->comm,
+			(long long)next->pid, next->prio);
+	}
+	c->curr = *next;
+	c->left = false;
+	c->state = 'R';
+}
+
+/* Who has left is not there when the next thing happens on its CPU: the CPU idles until then. */
+static void settle(struct ftrace *ftrace, int cpu, int64_t t_ns)
+{
+	const struct who idle = who_of(NULL, cpu);
+
+	if (ftrace->cpus[cpu].left && ftrace->cpus[cpu].state != 'R')
+		put_switch(ftrace, cpu, t_ns, &idle);
+}
+
+static void take_leave(struct ftrace *ftrace, const struct tracepoint *r)
+{
+	struct ftrace_cpu *c = &ftrace->cpus[r->cpu];
+
+	c->left = true;
+	switch (r->task->state) {
+	case TASK_RUNNABLE:
+	case TASK_THROTTLED:
+		c->state = 'R';
+		break;
+	case TASK_IOWAIT:
+		c->state = 'D';
+		break;
+	case TASK_RUNNING: /* it ends */
+		c->state = 'X';
+		break;
+	default:
+		c->state = 'S';
+		break;
+	}
+}
+
+static void take_wake(struct ftrace *ftrace, const struct tracepoint *r, const char *event)
+{
+	struct who who = who_of(r->task, r->cpu);
+
+	/* Woken before another has followed it: it has slept all the same. */
+	for (int cpu = 0; cpu < ftrace->kernel->machine->nr_cpus; cpu++)
+		if (ftrace->cpus[cpu].left && ftrace->cpus[cpu].curr.pid == who.pid)
+			settle(ftrace, cpu, r->t_ns);
+	settle(ftrace, r->cpu, r->t_ns);
+	/* A wake-up is announced first, by whom it is. */
+	if (r->kind != TRACEPOINT_WAKEUP)
+		ftrace->by_task = r->other != NULL;
+	head(ftrace, r->cpu, ftrace->by_task ? IN_SCHED : IN_IRQ, r->t_ns);
+	fprintf(ftrace->out, "%s: comm=%s pid=%lld prio=%d target_cpu=%03d\n", event, who.comm,
+		(long long)who.pid, who.prio, r->target_cpu);
+}
+
+static void take_fork(struct ftrace *ftrace, const struct tracepoint *r)
+{
+	const struct who parent = who_of(r->other, r->cpu), child = who_of(r->task, r->cpu);
+
+	head(ftrace, r->cpu, IN_TASK, r->t_ns);
+	fprintf(ftrace->out, "sched_process_fork: comm=%s pid=%lld child_comm=%s child_pid=%lld\n",
+		parent.comm, (long long)parent.pid, child.comm, (long long)child.pid);
+	take_wake(ftrace, r, "sched_wakeup_new");
+}
+
+static void put_frequency(struct ftrace *ftrace, int cpu, int64_t t_ns, int64_t khz)
+{
+	head(ftrace, cpu, IN_SCHED, t_ns);
+	fprintf(ftrace->out, "cpu_frequency: state=%lld cpu_id=%d\n", (long long)khz, cpu);
+}
+
+static void put_idle(struct ftrace *ftrace, const struct tracepoint *r)
+{
+	settle(ftrace, r->cpu, r->t_ns);
+	head(ftrace, r->cpu, IN_SCHED, r->t_ns);
+	fprintf(ftrace->out, "cpu_idle: state=%lu cpu_id=%d\n",
+		(unsigned long)(r->value < 0 ? UINT32_MAX : (uint32_t)r->value), r->cpu);
+}
+
+static void take(void *arg, const struct tracepoint *r)
+{
+	struct ftrace *ftrace = arg;
+	struct who who;
+
+	switch (r->kind) {
+	case TRACEPOINT_LEAVE:
+		take_leave(ftrace, r);
+		break;
+	case TRACEPOINT_RUN:
+		who = who_of(r->task, r->cpu);
+		put_switch(ftrace, r->cpu, r->t_ns, &who);
+		break;
+	case TRACEPOINT_WAKING:
+		take_wake(ftrace, r, "sched_waking");
+		break;
+	case TRACEPOINT_WAKEUP:
+		take_wake(ftrace, r, "sched_wakeup");
+		break;
+	case TRACEPOINT_FORK:
+		take_fork(ftrace, r);
+		break;
+	case TRACEPOINT_EXIT:
+		who = who_of(r->task, r->cpu);
+		head(ftrace, r->cpu, IN_TASK, r->t_ns);
+		fprintf(ftrace->out, "sched_process_exit: comm=%s pid=%lld prio=%d\n", who.comm,
+			(long long)who.pid, who.prio);
+		break;
+	case TRACEPOINT_FREQUENCY:
+		for (int i = 0; i < r->policy->nr_cpus; i++)
+			put_frequency(ftrace, r->policy->first_cpu + i, r->t_ns, r->khz);
+		break;
+	case TRACEPOINT_IDLE:
+		put_idle(ftrace, r);
+		break;
+	}
+}
+
+void ftrace_start(struct ftrace *ftrace, struct arena *arena, struct kernel *kernel, FILE *out)
+{
+	int nr_cpus = kernel->machine->nr_cpus;
+
+	*ftrace = (struct ftrace){ .out = out, .kernel = kernel };
+	ftrace->cpus = arena_array(arena, (size_t)nr_cpus, sizeof(*ftrace->cpus));
+	fprintf(out, "# tracer: nop\n#\n");
+	fprintf(out, "#           TASK-PID     CPU#  |||||   TIMESTAMP     FUNCTION\n");
+	for (int cpu = 0; cpu < nr_cpus; cpu++) {
+		const struct policy *policy = kernel->policy_of_cpu[cpu];
+
+		ftrace->cpus[cpu] = (struct ftrace_cpu){ .curr = who_of(NULL, cpu), .state = 'R' };
+		if (policy && policy->cur_khz > 0)
+			put_frequency(ftrace, cpu, 0, policy->cur_khz);
+	}
+	kernel->trace.sink = take;
+	kernel->trace.arg = ftrace;
+}
+
+void ftrace_end(struct ftrace *ftrace)
+{
+	for (int cpu = 0; cpu < ftrace->kernel->machine->nr_cpus; cpu++)
+		settle(ftrace, cpu, ftrace->kernel->engine->now_ns);
+}

@@ -1,0 +1,30 @@
+/*
+ * What a run does as the text of ftrace: sched_switch, sched_waking, sched_wakeup,
+ * sched_process_fork and _exit, cpu_frequency, cpu_idle. Knows the kernel's records and that text;
+ * takes part in nothing.
+ *
+ * Times have nanoseconds, as trace-cmd report -t prints them: bursts of a simulated CPU end between
+ * microseconds, and their cycles are worth keeping.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "sim/base/arena.h"
+#include "sim/kernel/kernel.h"
+
+struct ftrace_cpu;
+
+struct ftrace {
+	FILE *out;
+	const struct kernel *kernel;
+	struct ftrace_cpu *cpus;
+	bool by_task; /* of the wake-up under way */
+};
+
+/* Writes what @run is going to do to @out: between run_build() and run_execute(). The memory is
+ * @arena's. Whether all could be written, @out knows. */
+void ftrace_start(struct ftrace *ftrace, struct arena *arena, struct kernel *kernel, FILE *out);
+/* The run is over: what has left its CPU and nobody followed. */
+void ftrace_end(struct ftrace *ftrace);
