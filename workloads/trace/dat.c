@@ -14,9 +14,9 @@
 
 #define BUF_BYTES ((size_t)256 * 1024)
 #define POLL_MS 50
-/* Opening a file costs time before the first event: so much, and a second for each of so many
- * bytes. */
-#define SILENCE_MS 1500
+/* The child has a limit of CPU time; that it waits, and for nothing, is seen by its silence: so
+ * long, and a second for each of so many bytes. */
+#define SILENCE_MS 20000
 #define SILENCE_BYTES_PER_MS INT64_C(20000)
 
 static int bad_dat(const struct trace_dat *dat, struct error *err, const char *what)
@@ -109,6 +109,8 @@ static int lost_child(struct trace_dat *dat, struct error *err)
 {
 	int status = child_status(dat, 0);
 
+	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGXCPU))
+		return bad_dat(dat, err, "is damaged: libtracecmd does not come to an end with it");
 	if (WIFSIGNALED(status))
 		return error_at(err, ERROR_TRACE, (struct where){ .file = dat->path },
 			"is damaged: libtracecmd ended with signal %d on it", WTERMSIG(status));

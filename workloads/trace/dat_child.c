@@ -20,6 +20,9 @@
 /* What the library may use: so much, and so many times the file. */
 #define MEMORY_BYTES (UINT64_C(128) << 20)
 #define MEMORY_TIMES 16
+/* Its CPU time: so much, and a second for each of so many bytes. */
+#define CPU_SECONDS 2
+#define CPU_BYTES_PER_SECOND (5 << 20)
 #define IRQ_FLAGS 0x58 /* hard and soft interrupt, NMI */
 
 enum field { FIELD_A_PID, FIELD_A_COMM, FIELD_B_PID, FIELD_B_COMM, FIELD_X, FIELD_Y, FIELD_Z };
@@ -486,6 +489,8 @@ static void confine(const char *file)
 		getrlimit(RLIMIT_AS, &memory))
 		return;
 	close(fd);
+	rlim_t seconds = CPU_SECONDS + (rlim_t)(st.st_size / CPU_BYTES_PER_SECOND);
+	setrlimit(RLIMIT_CPU, &(struct rlimit){ seconds, seconds });
 	rlim_t pages = (rlim_t)strtoull(statm, NULL, 10);
 	rlim_t limit = pages * (rlim_t)sysconf(_SC_PAGESIZE) + MEMORY_BYTES +
 		MEMORY_TIMES * (rlim_t)st.st_size;
