@@ -66,11 +66,13 @@ bool idle_exit(struct rq *rq)
 	if (is_ideal(rq) || loop->awake || loop->cpuidle.last_state < 0)
 		return true;
 	state = &rq->kernel->machine->spec->cstates[loop->cpuidle.last_state];
-	if (state->exit_latency_us == 0)
+	/* Microseconds times parts per million over a thousand are nanoseconds. */
+	int64_t latency_ns =
+		state->exit_latency_us * rq->kernel->spec->exit_latency_ppm / 1000;
+	if (latency_ns == 0)
 		return true;
 	if (!loop->waking)
-		timer_arm(&loop->exit,
-			rq->kernel->engine->now_ns + state->exit_latency_us * NSEC_PER_USEC);
+		timer_arm(&loop->exit, rq->kernel->engine->now_ns + latency_ns);
 	loop->waking = true;
 	return false;
 }

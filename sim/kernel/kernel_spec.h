@@ -45,6 +45,7 @@ struct kernel_spec {
 	int64_t energy_aware;     /* placement asks the energy model; PARAM_AUTO: as Linux does */
 	int64_t balance;          /* enum balance_rule */
 	int64_t cpuidle;          /* enum cpuidle_governor */
+	int64_t exit_latency_ppm; /* of the tabled exit latency, a worst case, that a wake-up takes */
 	int64_t invariance;       /* enum invariance_rule; PARAM_AUTO: as the version has it */
 	int64_t notifier_cost_ns; /* CPU time of one walk of one notifier */
 	int64_t notifiers;        /* registered transition notifiers */

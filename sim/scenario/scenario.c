@@ -40,6 +40,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 	PARAM_BOOL(struct kernel_spec, nohz, "nohz", 1, "the tick stops on an idle CPU"),
 	PARAM_CHOICE(struct kernel_spec, cpuidle, "cpuidle", cpuidles, 0,
 		"idle governor; ideal knows how long the CPU will idle, and leaves at once"),
+	PARAM_INT(struct kernel_spec, exit_latency_ppm, "exit_latency", UNIT_PPM, 0, PPM, PPM,
+		"share of an idle state's exit latency that a wake-up takes under teo and menu"),
 	PARAM_CHOICE(struct kernel_spec, placement, "placement", placements, PARAM_AUTO,
 		"which CPU a new task goes to; auto: as the version has it"),
 	PARAM_CHOICE(struct kernel_spec, energy_aware, "energy_aware", no_yes, PARAM_AUTO,

@@ -275,7 +275,7 @@ Test(scenario, unknown_names_meet_their_nearest)
 		"policies");
 	expect_refused("machine: duo\nkernel: { hertz: 3 }\n" REST,
 		":2:11: unknown key \"hertz\" in kernel; known: patches, version, hz, nohz, "
-		"cpuidle, placement, energy_aware, balance, invariance, notifier_cost, ...");
+		"cpuidle, exit_latency, placement, energy_aware, balance, invariance, ...");
 	expect_refused("machine: duo\nrun: { sed: 3 }\n" REST,
 		":2:8: unknown key \"sed\" in run; did you mean \"seed\"?");
 	expect_refused("machine: duo\nlimits: { max: 3 }\n" REST,
