@@ -30,7 +30,7 @@ static void learn_speed(struct rq *rq)
 }
 
 /* Now and then a busy CPU brings the load that sleeping tasks left on tickless idle ones up to date
- * (nohz_balancer_kick(), every 32 ms). */
+ * (nohz_balancer_kick(); Linux does so every 32 ms). */
 static void refresh_idle_cpus(struct rq *rq)
 {
 	struct kernel *kernel = rq->kernel;
@@ -39,7 +39,7 @@ static void refresh_idle_cpus(struct rq *rq)
 
 	if (now < kernel->blocked_next_ns)
 		return;
-	kernel->blocked_next_ns = now + 32 * NSEC_PER_MSEC;
+	kernel->blocked_next_ns = now + kernel->spec->blocked_period_ns;
 	kernel->executing = rq;
 	for (int i = cpumask_next(&kernel->blocked, NULL, 0, nr); i >= 0;
 		i = cpumask_next(&kernel->blocked, NULL, i + 1, nr)) {
@@ -49,7 +49,7 @@ static void refresh_idle_cpus(struct rq *rq)
 			cpumask_clear(&kernel->blocked, i);
 			continue;
 		}
-		if (idle->cpu->frozen)
+		if (idle->cpu->frozen || idle_keeps_tick(idle))
 			continue;
 		rq_pelt_advance(idle, HOOK_SITE_BLOCKED);
 		rq_pelt_blocked(&idle->pelt);
