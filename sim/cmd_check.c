@@ -4,6 +4,7 @@
 #include "sim/cmd_scenario.h"
 #include "sim/experiment.h"
 #include "sim/run.h"
+#include "sim/sweep/points.h"
 
 /* Builds everything a run would need and executes nothing. */
 static int check_scenario(struct cmd_env *env, const char *path)
@@ -18,6 +19,18 @@ static int check_scenario(struct cmd_env *env, const char *path)
 	return 0;
 }
 
+/* Every point is built. */
+static int check_sweep(struct cmd_env *env, const char *path)
+{
+	const struct plan_request request = { .path = path, .design = -1 };
+	struct points points;
+	struct plan plan;
+
+	if (plan_load(&plan, env->arena, env->catalog, &request, env->err) < 0)
+		return -1;
+	return points_check(&points, &plan, env->arena, false, 1, env->err);
+}
+
 /* A file is what its keys say: an experiment compares, a scenario runs a workload. */
 static int check_file(struct cmd_env *env, const char *path)
 {
@@ -30,6 +43,8 @@ static int check_file(struct cmd_env *env, const char *path)
 	if (node_get(root, "comparisons"))
 		return experiment_load(
 			env->arena, env->catalog, path, false, &experiment, env->err);
+	if (node_get(root, "sweep"))
+		return check_sweep(env, path);
 	if (node_get(root, "machine") || node_get(root, "workload"))
 		return check_scenario(env, path);
 	if (machine_load(env->arena, path, &machine, env->err) < 0)

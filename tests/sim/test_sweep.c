@@ -166,3 +166,19 @@ Test(sweep, wrong_usage_is_explained)
 	program_run(&p, "export", NULL);
 	refused(64, "export: the directory is missing");
 }
+
+Test(sweep, check_builds_every_point_of_a_file)
+{
+	char path[96];
+
+	program_run(&p, "check", "configs/sweeps/pcc-thresholds.yaml", NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	snprintf(path, sizeof(path), "%s/sweep.yaml", top);
+	FILE *file = fopen(path, "w");
+	fputs("machine: generic-2cpu\ngovernor: ondemand\nworkload: { name: periodic, loops: 7 }\n"
+	      "sweep: { governor.up_threshold: [ 71, 185 ] }\n",
+		file);
+	fclose(file);
+	program_run(&p, "check", path, NULL);
+	refused(2, "point 2 (governor.up_threshold=185): ");
+}
