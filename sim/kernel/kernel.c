@@ -55,7 +55,7 @@ void kernel_util_read(const struct kernel *kernel, int cpu, struct util_input *i
 	const struct rq *rq = &kernel->rqs[cpu];
 
 	rq_pelt_read(&rq->pelt, in);
-	in->rt_queued = rq->nr_rt > 0;
+	in->rt_queued = rq->nr_rt > 0 && !rq->rt_throttled;
 	in->dl_running_bw = rq->dl_bw;
 	in->uclamp_used = kernel->uclamp_used;
 	if (kernel->uclamp_used) {

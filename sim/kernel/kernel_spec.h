@@ -50,6 +50,7 @@ struct kernel_spec {
 	int64_t notifier_cost_ns; /* CPU time of one walk of one notifier */
 	int64_t notifiers;        /* registered transition notifiers */
 	int64_t blocked_period_ns; /* between two looks at the load that idle CPUs were left with */
+	int64_t rt_runtime_us;     /* sched_rt_runtime_us: real-time tasks' part of each second */
 	int64_t remote_hook;      /* a task that another CPU enqueues is told as if by its own */
 	int64_t hook_cost_ns;     /* CPU time of one call of a governor by the scheduler */
 	int64_t work_cost_ns;     /* CPU time of a governor's deferred work itself */

@@ -239,7 +239,7 @@ static void switch_pelt(struct rq *rq, struct task *task)
 /* Brings the first waiting task onto the CPU. It may block at once without having run. */
 static void switch_in(struct rq *rq)
 {
-	struct task *task = rq->urgent ? rt_pop(rq) : fair_pop(rq);
+	struct task *task = rq_urgent(rq) ? rt_pop(rq) : fair_pop(rq);
 
 	rq_leave_idle(rq);
 	rq->curr = task;
@@ -266,7 +266,7 @@ static void schedule(struct rq *rq)
 		if (rq->working || (rq->idle && !rq_is_idle(rq) && !idle_exit(rq)))
 			return;
 		if (rq->curr && rq->preempt &&
-			(rq->heap || rq->urgent || rq->work_first || rt_is_throttled(rq->curr)))
+			(rq->heap || rq_urgent(rq) || rq->work_first || rt_may_not_run(rq)))
 			put_curr(rq);
 		rq->preempt = false;
 		if (rq->curr)
@@ -276,9 +276,9 @@ static void schedule(struct rq *rq)
 			worker_run(rq);
 			continue;
 		}
-		if (!rq->heap && !rq->urgent)
+		if (!rq->heap && !rq_urgent(rq))
 			balance_new_idle(rq);
-		if (!rq->heap && !rq->urgent)
+		if (!rq->heap && !rq_urgent(rq))
 			break;
 		switch_in(rq);
 	}
@@ -333,6 +333,7 @@ void rq_init(struct rq *rq, struct kernel *kernel, struct cpu *cpu)
 	init_pelt(rq);
 	uclamp_rq_init(&rq->uclamp);
 	worker_init(rq);
+	rt_init(rq);
 	idle_init(rq);
 	tick_init(rq);
 }

@@ -42,8 +42,12 @@ struct rq {
 
 	struct task *urgent; /* deadline and real-time tasks that wait, most urgent first */
 	int nr_urgent;
-	int nr_rt;      /* real-time tasks, running or waiting */
-	uint64_t dl_bw; /* reserved by deadline tasks, with DL_BW_SHIFT fraction bits */
+	int nr_rt;          /* real-time tasks, running or waiting */
+	int64_t rt_used_ns; /* by real-time tasks in this period */
+	int64_t rt_period_ends_ns;
+	bool rt_throttled;     /* they have had their share of it */
+	struct timer rt_timer; /* the end of the period */
+	uint64_t dl_bw;        /* reserved by deadline tasks, with DL_BW_SHIFT fraction bits */
 
 	struct uclamp_rq uclamp; /* of the tasks here; kept when some task has asked for one */
 
@@ -90,10 +94,17 @@ void rq_resched(struct rq *rq);
 void rq_charge(struct rq *rq);
 /* curr no longer wants the CPU (it blocked or ended). */
 void rq_block(struct rq *rq);
+/* What comes first of the urgent tasks that wait; NULL: none may run. */
+static inline struct task *rq_urgent(const struct rq *rq)
+{
+	struct task *first = rq->urgent;
+
+	return first && rq->rt_throttled && first->class != TASK_DEADLINE ? NULL : first;
+}
 /* Nothing runs, waits or is about to run here. */
 static inline bool rq_is_idle(const struct rq *rq)
 {
-	return !rq->curr && !rq->heap && !rq->urgent && !rq->working && !rq->work_first;
+	return !rq->curr && !rq->heap && !rq_urgent(rq) && !rq->working && !rq->work_first;
 }
 /* Keeps the sets of idle CPUs; follows every change of what rq_is_idle() looks at. */
 void rq_note_idle(struct rq *rq);

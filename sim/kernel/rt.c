@@ -10,6 +10,8 @@
 
 /* The products of two times are made without their lowest bits. */
 #define DL_SCALE 10
+/* sched_rt_period_us. */
+#define RT_PERIOD_NS NSEC_PER_SEC
 
 bool task_outranks(const struct task *a, const struct task *b)
 {
@@ -116,6 +118,55 @@ void rt_dequeue(struct rq *rq, struct task *task)
 	hook_rt(rq, false);
 }
 
+/* Real-time tasks leave a part of each second to others; follows sched_rt_runtime_exceeded(), which
+ * is looked at when time is charged. */
+static void charge_share(struct rq *rq, int64_t ns)
+{
+	int64_t now = rq->kernel->engine->now_ns;
+
+	if (now >= rq->rt_period_ends_ns) {
+		rq->rt_used_ns = 0;
+		rq->rt_period_ends_ns = (now / RT_PERIOD_NS + 1) * RT_PERIOD_NS;
+	}
+	rq->rt_used_ns += ns;
+	if (rq->rt_throttled || rq->rt_used_ns <= rq->kernel->spec->rt_runtime_us * NSEC_PER_USEC)
+		return;
+	rq->rt_throttled = true;
+	rq->preempt = true;
+	timer_arm(&rq->rt_timer, rq->rt_period_ends_ns);
+	hook_rt(rq, false);
+	rq_resched(rq);
+}
+
+static void rt_timer(struct timer *timer)
+{
+	struct rq *rq = container_of(timer, struct rq, rt_timer);
+
+	if (rq->cpu->frozen) {
+		timer_arm(timer, rq->cpu->frozen_until_ns);
+		return;
+	}
+	rq->rt_throttled = false;
+	rq_note_idle(rq);
+	if (!rq->urgent)
+		return;
+	hook_rt(rq, false);
+	rq_check_preempt(rq, rq->urgent);
+}
+
+void rt_init(struct rq *rq)
+{
+	timer_init(rq->kernel->engine, &rq->rt_timer, ORDER_WAKE, rt_timer);
+}
+
+bool rt_may_not_run(const struct rq *rq)
+{
+	const struct task *curr = rq->curr;
+
+	return rt_is_throttled(curr) ||
+		(rq->rt_throttled && (curr->class == TASK_FIFO || curr->class == TASK_RR));
+}
+
 void rt_charge(struct rq *rq, struct task *task, int64_t ns)
 {
 	if (task->class == TASK_DEADLINE) {
@@ -123,6 +174,7 @@ void rt_charge(struct rq *rq, struct task *task, int64_t ns)
 		hook_dl(rq, true, false);
 	} else {
 		hook_rt(rq, true);
+		charge_share(rq, ns);
 	}
 }
 
@@ -187,7 +239,8 @@ void rt_timer_init(struct kernel *kernel, struct task *task)
 static bool would_run(const struct rq *rq, const struct task *task)
 {
 	return !rq->working && (!rq->curr || task_outranks(task, rq->curr)) &&
-		(!rq->urgent || task_outranks(task, rq->urgent));
+		(!rq_urgent(rq) || task_outranks(task, rq_urgent(rq))) &&
+		(!rq->rt_throttled || task->class == TASK_DEADLINE);
 }
 
 int rt_select_cpu(const struct kernel *kernel, const struct task *task)
@@ -210,8 +263,10 @@ int rt_select_cpu(const struct kernel *kernel, const struct task *task)
 
 static bool is_about_to_run(const struct rq *rq)
 {
-	return !rq->working && !rq->cpu->frozen &&
-		(!rq->curr || task_outranks(rq->urgent, rq->curr));
+	const struct task *first = rq_urgent(rq);
+
+	return first && !rq->working && !rq->cpu->frozen &&
+		(!rq->curr || task_outranks(first, rq->curr));
 }
 
 void rt_pull(struct rq *rq)
@@ -237,7 +292,8 @@ void rt_pull(struct rq *rq)
 			from = &kernel->rqs[i];
 		}
 	}
-	if (!best || (rq->urgent && !task_outranks(*best, rq->urgent)))
+	if (!best || (rq_urgent(rq) && !task_outranks(*best, rq_urgent(rq))) ||
+		(rq->rt_throttled && (*best)->class != TASK_DEADLINE))
 		return;
 	struct task *task = *best;
 	*best = task->q_next;

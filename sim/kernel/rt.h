@@ -34,6 +34,8 @@ void rt_dequeue(struct rq *rq, struct task *task);
 void rt_charge(struct rq *rq, struct task *task, int64_t ns);
 /* At a tick: what runs has to give way, as its turn or its budget is over. */
 bool rt_turn_is_over(const struct rq *rq);
+/* What runs has used up its budget, or its class its share of this second. */
+bool rt_may_not_run(const struct rq *rq);
 /* A deadline task has used up its budget and may not run before its next period. */
 bool rt_is_throttled(const struct task *task);
 /* Takes it off the CPU until then. */
@@ -48,4 +50,5 @@ void rt_pull(struct rq *rq);
 void rt_forget(struct task *task);
 
 /* Build. */
+void rt_init(struct rq *rq);
 void rt_timer_init(struct kernel *kernel, struct task *task);

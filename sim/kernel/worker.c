@@ -61,11 +61,13 @@ bool worker_is_next(const struct rq *rq)
 {
 	const struct task *worker = &rq->worker;
 
-	if (!rq->work_first || (rq->urgent && task_outranks(rq->urgent, worker)))
+	const struct task *urgent = rq_urgent(rq);
+
+	if (!rq->work_first || (urgent && task_outranks(urgent, worker)))
 		return false;
 	if (worker->class != TASK_FAIR)
 		return true;
-	return !rq->urgent && (!rq->heap || worker->vruntime_ns <= rq->heap->vruntime_ns);
+	return !urgent && (!rq->heap || worker->vruntime_ns <= rq->heap->vruntime_ns);
 }
 
 static void switch_pelt(struct rq *rq)

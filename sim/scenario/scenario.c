@@ -58,6 +58,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 	PARAM_INT(struct kernel_spec, blocked_period_ns, "blocked_period", UNIT_NS, NSEC_PER_MSEC,
 		10 * NSEC_PER_SEC, 32000000,
 		"a busy CPU brings the load left on tickless idle ones up to date this often"),
+	PARAM_INT(struct kernel_spec, rt_runtime_us, "sched_rt_runtime_us", UNIT_US, 1000, 1000000,
+		950000, "what real-time tasks may have of each second on a CPU"),
 	PARAM_BOOL(struct kernel_spec, remote_hook, "remote_hook", 0,
 		"the governor hears of a task that another CPU enqueues as if its own CPU did"),
 	PARAM_INT(struct kernel_spec, hook_cost_ns, "hook_cost", UNIT_NS, 0, NSEC_PER_SEC, 0,

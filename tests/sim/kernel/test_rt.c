@@ -179,3 +179,33 @@ Test(rt, a_deadline_outranks_priorities_and_a_priority_outranks_fairness)
 		for (int j = 0; j < 5; j++)
 			cr_assert(eq(int, task_outranks(order[i], order[j]), i < j));
 }
+
+/* Work of 2 s against a fair task of 90 ms on one CPU. */
+static int64_t end_of_fair_ns(const char *yaml, int64_t elapsed_ms)
+{
+	static const struct script_step two_seconds[] = { SCRIPT_RUN(2000 * MS), SCRIPT_EXIT };
+	static const struct script_step fair[] = { SCRIPT_RUN(90 * MS), SCRIPT_EXIT };
+	const struct job jobs[] = { { two_seconds, 0, false, .fifo = 60, .pin = 1 },
+		{ fair, 0, false, .pin = 1 } };
+
+	tiny_run_jobs(&tiny, yaml, jobs, 2);
+	cr_assert(eq(i64, tiny.run.elapsed_ns, elapsed_ms * NSEC_PER_MSEC));
+	return tiny.exit_ns[1];
+}
+
+Test(rt, real_time_tasks_leave_a_twentieth_of_each_second_to_others)
+{
+	/* 48 ms, as ticks of 4 ms see it, in the first second and 42 ms in the next; the rest of
+	 * that is idle. */
+	cr_assert(eq(i64, end_of_fair_ns(YAML, 2096), 1994 * NSEC_PER_MSEC));
+}
+
+Test(rt, unless_all_of_it_is_theirs)
+{
+	cr_assert(eq(i64,
+		end_of_fair_ns("machine: tests/data/machines/two-package.yaml\n"
+			       "kernel: { version: \"5.10\", hz: 250, sched_rt_runtime_us: 1s }\n"
+			       "driver: 'null'\ngovernor: performance\nworkload: scripted\n",
+			2090),
+		2090 * NSEC_PER_MSEC));
+}
