@@ -109,6 +109,10 @@ static void next(struct workload_ctx *ctx, struct task *task, struct step *step)
 		step->kind = op->kind == TRACE_OP_IO ? STEP_IO : STEP_SLEEP;
 		step->ns = op->ns;
 		break;
+	case TRACE_OP_UNTIL:
+		step->kind = STEP_UNTIL;
+		step->ns = op->ns;
+		break;
 	case TRACE_OP_NONE:
 	case TRACE_OP_RUN:
 		break;
@@ -313,6 +317,7 @@ static void describe(const struct workload_ctx *ctx,
 	say_count(&to, "forks", t->forks);
 	say_count(&to, "wake-ups by a task", t->edges);
 	say_count(&to, "sleeps", t->sleeps);
+	say_count(&to, "sleeps in a beat", t->beats);
 	say_count(&to, "device waits", t->ios);
 	say_count(&to, "blocks cut by the end", t->open_blocks);
 	say_count(&to, "chain breaks repaired", t->chain_breaks);

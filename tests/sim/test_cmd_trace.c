@@ -74,13 +74,14 @@ static char *events(const char *path, const char *event)
 
 struct round {
 	char governor[16];
-	int frequencies; /* of the replay are those of the first run */
+	double share; /* by which times may differ; 0: frequencies are the same as well */
 };
 
 ParameterizedTestParameters(cmd_trace, a_trace_replayed_is_the_run_it_was_written_by)
 {
-	static struct round rounds[] = { { "performance", 1 }, { "powersave", 1 },
-		{ "conservative", 1 }, { "schedutil", 1 }, { "ondemand", 0 } };
+	/* Where clocks move, the governor's own cost is part of the bursts that it interrupts. */
+	static struct round rounds[] = { { "performance", 0 }, { "powersave", 0 },
+		{ "conservative", 0.01 }, { "schedutil", 0.01 }, { "ondemand", 0.01 } };
 
 	return cr_make_param_array(struct round, rounds, sizeof(rounds) / sizeof(rounds[0]));
 }
@@ -107,10 +108,10 @@ ParameterizedTest(struct round *r, cmd_trace, a_trace_replayed_is_the_run_it_was
 	/* What is recorded and what is replayed are the same number of cycles. */
 	cycles = strtod(strstr(p.out, "total_cycles") + 24, NULL);
 	cr_expect(replayed("total_cycles") > cycles - 2 && replayed("total_cycles") < cycles + 2);
-	cr_expect(replayed("elapsed_s") > elapsed * 0.9989 &&
-			replayed("elapsed_s") < elapsed * 1.0011,
+	cr_expect(replayed("elapsed_s") >= elapsed * (1 - r->share) &&
+			replayed("elapsed_s") <= elapsed * (1 + r->share),
 		"%f %f", replayed("elapsed_s"), elapsed);
-	if (r->frequencies) {
+	if (r->share == 0) {
 		char *a = events(first, "cpu_frequency: "), *b = events(second, "cpu_frequency: ");
 
 		cr_expect(eq(str, a, b));

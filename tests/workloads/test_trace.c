@@ -1,7 +1,10 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/base/units.h"
 #include "tests/support/recording.h"
@@ -159,4 +162,62 @@ Test(trace, mistakes_name_their_place)
 	refuse(YAML("performance", ", file: none.txt"), ERROR_TRACE, "none.txt: cannot be opened");
 	refuse(YAML("performance", ", file: README.md"), ERROR_TRACE, "README.md");
 	refuse(YAML("performance", ", root: makee" J1), ERROR_SCENARIO, "did you mean \"make\"?");
+}
+
+/* Of recordings of known generators, where they are at hand. */
+static void recorded(const char *governor, const char *name)
+{
+	const char *named = getenv("CPUFREQSIM_TRACES");
+	char path[256], yaml[512];
+
+	snprintf(path, sizeof(path), "%s/recorded/%s", named ? named : "../shared/traces", name);
+	if (access(path, R_OK) != 0)
+		cr_skip("not checked: no file %s (CPUFREQSIM_TRACES names another place)", path);
+	snprintf(yaml, sizeof(yaml), YAML("%s", ", file: %s"), governor, path);
+	tiny_free(&tiny);
+	tiny_run(&tiny, yaml, NULL, 0);
+}
+
+struct known {
+	char name[48];
+	double window_s, tree_s;
+	int tasks;
+};
+
+/* Window, CPU seconds and tasks as noted when they were recorded. Not here are those that spent
+ * their time on what is not simulated: wake-ups of a virtual machine's idle CPUs (perf bench,
+ * hackbench, the tiny packets), tasks kept waiting by a stand-in for idle (make -j2). */
+ParameterizedTestParameters(trace, a_known_generator_takes_the_time_it_took)
+{
+	static struct known known[] = {
+		{ "forkexec-backtoback-2ms.ftrace.xz", 3.004, 2.996, 1794 },
+		{ "forkexec-100hz-2ms.ftrace.xz", 4.005, 0.761, 401 },
+		{ "forkexec-100hz-2ms-v7.dat", 4.005, 0.761, 401 },
+		{ "kernelbuild-j1.ftrace.xz", 10.640, 10.476, 951 },
+		{ "rtapp-run20ms-period100ms.ftrace", 2.005, 0.446, 2 },
+		{ "rtapp-mp3-short.ftrace.xz", 6.012, 1.259, 6 },
+		{ "rtapp-browser-short.ftrace", 6.006, 0.208, 10 },
+		{ "fio-randread-think1ms.ftrace.xz", 3.285, 0.240, 5 },
+		{ "stressng-cpu30-timer200.ftrace", 4.012, 1.211, 3 },
+		{ "cyclictest-4t-5ms.ftrace.xz", 4.062, 0.018, 5 },
+		{ "idle-20s-allevents.ftrace.xz", 20.005, 0.001279, 1 },
+	};
+	return cr_make_param_array(struct known, known, sizeof(known) / sizeof(known[0]));
+}
+
+ParameterizedTest(struct known *k, trace, a_known_generator_takes_the_time_it_took)
+{
+	recorded("performance", k->name);
+	near(elapsed_s(), k->window_s, 0.03);
+	near(cpu_s(), k->tree_s, 0.01);
+	cr_expect(eq(i64, tiny.run.kernel.forks, k->tasks - 1));
+}
+
+Test(trace, at_half_the_clock_timers_keep_their_time_and_work_does_not)
+{
+	recorded("powersave", "forkexec-100hz-2ms.ftrace.xz");
+	near(elapsed_s(), 4.001, 0.01);
+	near(cpu_s(), 2 * 0.761, 0.01);
+	recorded("powersave", "forkexec-backtoback-2ms.ftrace.xz");
+	near(elapsed_s(), 2 * 3.004, 0.03);
 }

@@ -149,6 +149,7 @@ static void block_end(struct trace_task *task, int64_t t_ns, struct trace_task *
 {
 	task->block->ns = max_i64(t_ns - task->since_ns, 0);
 	task->block->u.wait.waker = waker;
+	task->block->u.wait.end_ns = t_ns;
 	task->block = NULL;
 	task->state = TRACE_TASK_READY;
 	task->since_ns = t_ns;
@@ -646,7 +647,7 @@ static int import_open(struct importer *im, const char *path, struct error *err)
 	int64_t *first_khz = arena_array(im->arena, TRACE_MAX_CPUS, sizeof(*first_khz));
 	for (int i = 0; i < TRACE_MAX_CPUS; i++)
 		first_khz[i] = im->cpus[i].first_khz;
-	return trace_tree(im->import, path, im->options, im->marks,
+	return trace_tree(im->arena, im->import, path, im->options, im->marks,
 		(struct trace_clocks){ .first_khz = first_khz }, im->start_ns, err);
 }
 

@@ -21,6 +21,7 @@ enum trace_op_kind {
 	TRACE_OP_BLOCK, /* ended by a waker that is replayed */
 	TRACE_OP_SLEEP, /* ended by something else: a timer, an interrupt, a task left out */
 	TRACE_OP_IO,    /* the same, waiting for a device */
+	TRACE_OP_UNTIL, /* a sleep that ends at a time of its own: ns after the start */
 };
 
 struct trace_task;
@@ -42,6 +43,7 @@ struct trace_op {
 			struct trace_task *waker; /* NULL: no task */
 			bool device;              /* uninterruptible */
 			uint32_t nr;              /* of the edge, where it is written to a file */
+			int64_t end_ns;           /* in the recording */
 			struct channel channel;
 		} wait;
 	} u;

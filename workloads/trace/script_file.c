@@ -81,6 +81,9 @@ static void save_op(FILE *out, const struct trace_op *op)
 	case TRACE_OP_IO:
 		fprintf(out, "io %lld\n", (long long)op->ns);
 		break;
+	case TRACE_OP_UNTIL:
+		fprintf(out, "until %lld\n", (long long)op->ns);
+		break;
 	}
 }
 
@@ -227,6 +230,7 @@ static int load_op(struct loader *l)
 		{ "wait ", TRACE_OP_BLOCK, WAKE_PLAIN },
 		{ "sleep ", TRACE_OP_SLEEP, WAKE_PLAIN },
 		{ "io ", TRACE_OP_IO, WAKE_PLAIN },
+		{ "until ", TRACE_OP_UNTIL, WAKE_PLAIN },
 	};
 	struct trace_task *task = &l->tasks[l->task];
 	const char *s = l->text;
@@ -236,8 +240,9 @@ static int load_op(struct loader *l)
 	while (i < sizeof(words) / sizeof(words[0]) && !take_word(&s, words[i].word))
 		i++;
 	if (i == sizeof(words) / sizeof(words[0]) || !take_number(&s, INT64_MAX / 4, &v) || *s)
-		return bad_line(
-			l, "run, spawn, post, postsync, postexit, wait, sleep or io, and a number");
+		return bad_line(l,
+			"run, spawn, post, postsync, postexit, wait, sleep, until or io, and a "
+			"number");
 	switch (words[i].kind) {
 	case TRACE_OP_SPAWN:
 		return load_spawn(l, task, v);
@@ -254,8 +259,10 @@ static int load_op(struct loader *l)
 		return 0;
 	case TRACE_OP_SLEEP:
 	case TRACE_OP_IO:
+	case TRACE_OP_UNTIL:
 		trace_op_add(l->arena, task, words[i].kind)->ns = v;
-		l->import->totals.sleeps += words[i].kind == TRACE_OP_SLEEP;
+		l->import->totals.sleeps += words[i].kind != TRACE_OP_IO;
+		l->import->totals.beats += words[i].kind == TRACE_OP_UNTIL;
 		l->import->totals.ios += words[i].kind == TRACE_OP_IO;
 		return 0;
 	case TRACE_OP_NONE:

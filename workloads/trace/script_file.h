@@ -12,6 +12,7 @@
  *   task 24533 - sh
  *   post 0                 edge 0; postsync, postexit: the task says that it will wait, or ends
  *   sleep 1000             ns
+ *   until 20000            ns after the start
  *   io 52000               ns, waiting for a device
  */
 #pragma once

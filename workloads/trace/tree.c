@@ -4,6 +4,7 @@
 
 #include "sim/base/str.h"
 #include "sim/base/units.h"
+#include "workloads/trace/period.h"
 
 /* Between its marks a recorder starts the workload, and perhaps short commands of its own before
  * and after it: the workload is the child that lived longest. */
@@ -125,13 +126,15 @@ static void resolve_task(struct trace_task *task, struct trace_totals *totals,
 		case TRACE_OP_NONE:
 		case TRACE_OP_SLEEP:
 		case TRACE_OP_IO:
+		case TRACE_OP_UNTIL:
 			break;
 		}
 	}
 }
 
-int trace_tree(struct trace_import *import, const char *path, const struct trace_options *options,
-	struct trace_marks marks, struct trace_clocks clocks, int64_t start_ns, struct error *err)
+int trace_tree(struct arena *arena, struct trace_import *import, const char *path,
+	const struct trace_options *options, struct trace_marks marks, struct trace_clocks clocks,
+	int64_t start_ns, struct error *err)
 {
 	struct trace_totals *totals = &import->totals;
 
@@ -158,7 +161,10 @@ int trace_tree(struct trace_import *import, const char *path, const struct trace
 		return error_at(err, ERROR_TRACE, (struct where){ .file = path },
 			"has no task to replay: no event names one");
 	for (struct trace_task *task = import->tasks; task; task = task->next)
-		if (task->in_tree)
+		if (task->in_tree) {
 			resolve_task(task, totals, options, clocks);
+			totals->beats += trace_period_find(
+				arena, task, import->root ? import->root->birth_ns : start_ns);
+		}
 	return 0;
 }

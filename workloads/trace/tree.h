@@ -18,5 +18,6 @@ struct trace_marks {
 };
 
 /* Chooses the root, marks the tasks below it, and turns ties to other tasks into sleeps. */
-int trace_tree(struct trace_import *import, const char *path, const struct trace_options *options,
-	struct trace_marks marks, struct trace_clocks clocks, int64_t start_ns, struct error *err);
+int trace_tree(struct arena *arena, struct trace_import *import, const char *path,
+	const struct trace_options *options, struct trace_marks marks, struct trace_clocks clocks,
+	int64_t start_ns, struct error *err);

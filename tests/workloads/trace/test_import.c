@@ -56,7 +56,8 @@ static struct trace_task *task(int64_t pid)
 /* The script of a task in short: "run 3000, block 5000, ..."; ns. */
 static const char *script(int64_t pid)
 {
-	static const char *const names[] = { "", "run", "spawn", "post", "block", "sleep", "io" };
+	static const char *const names[] = { "", "run", "spawn", "post", "block", "sleep", "io",
+		"until" };
 	static char text[1024];
 	size_t used = 0;
 
@@ -250,6 +251,43 @@ Test(import, a_vfork_parent_is_woken_by_its_child)
 		str, (char *)script(11), "run 20000, spawn 13, run 1000, block 29000, run 9000"));
 	cr_assert(eq(str, (char *)script(13), "run 29000, post 11, run 6000"));
 	cr_assert(eq(i64, import.totals.ios, 0));
+}
+
+/* Task 11 works for different times, and sleeps until a beat, or for the same time. */
+static void take_turns(int beat_us, int sleep_us)
+{
+	static char text[8192];
+	size_t used = 0;
+	int t = 100000;
+
+	for (int i = 0; i < 9; i++) {
+		int work = 500 + 137 * (i * 5 % 7),
+		    wake = beat_us ? 100000 + (i + 1) * beat_us : t + work + sleep_us + i % 3;
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+			"<idle>-0 [000] d..2. 5.%06d: sched_switch: prev_comm=i prev_pid=0 "
+			"prev_prio=120 "
+			"prev_state=R ==> next_comm=t11 next_pid=11 next_prio=120\n"
+			"t11-11 [000] d..2. 5.%06d: sched_switch: prev_comm=t11 prev_pid=11 "
+			"prev_prio=120 prev_state=S ==> next_comm=i next_pid=0 next_prio=120\n"
+			"<idle>-0 [000] d.h2. 5.%06d: sched_waking: comm=t11 pid=11 prio=120 "
+			"target_cpu=000\n",
+			t, t + work, wake);
+		t = wake;
+	}
+	take_text(text, "all");
+}
+
+Test(import, sleeps_that_end_in_a_beat_keep_it)
+{
+	take_turns(10000, 0);
+	cr_assert(eq(i64, import.totals.sleeps, 9));
+	cr_assert(eq(i64, import.totals.beats, 9));
+	cr_assert(ne(ptr, strstr(script(11), "until 10000000, run 1185000, until 20000000"), NULL),
+		"%s", script(11));
+	take_turns(0, 3000);
+	cr_assert(eq(i64, import.totals.sleeps, 9));
+	cr_assert(eq(i64, import.totals.beats, 0));
 }
 
 Test(import, ties_to_tasks_outside_the_tree_become_sleeps)

@@ -191,7 +191,7 @@ Test(reader, other_containers_are_refused_by_name)
 	refuse_bytes("\x1f\x8b\x08\0", 4, "is cut short: the gzip data have no end");
 	refuse_bytes("\x1f\x8b\x07\0 and more", 12, "is damaged: the gzip data cannot be");
 	refuse_bytes("\x28\xb5\x2f\xfd", 4, "is cut short: the zstd data have no end");
-	refuse_bytes("\x28\xb5\x2f\xfd\x08 and more than a head", 28,
+	refuse_bytes("\x28\xb5\x2f\xfd\x08 and more than a head", 26,
 		"is damaged: the zstd data cannot be");
 	refuse_bytes(xz_bad, sizeof(xz_bad), "is damaged: the xz data cannot be unpacked");
 	refuse_bytes("", 0, ":1:1: is not a trace: no event in 0 lines");
