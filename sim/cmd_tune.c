@@ -141,14 +141,30 @@ static int parse(struct cmd_env *env, int argc, char **argv, struct request *r)
 	return 0;
 }
 
+/* Points of the front side by side on the seeds that all of them were run on. */
+static size_t common_seeds(const struct tune_result *result)
+{
+	size_t least = TUNE_MAX_SEEDS;
+
+	for (size_t i = 0; i < result->nr; i++)
+		if (result->candidates[i].front && result->candidates[i].n < least)
+			least = result->candidates[i].n;
+	return least;
+}
+
 static void print_candidate(struct cmd_env *env, const struct tune_request *tune,
-	const struct tune_result *result, size_t i)
+	const struct tune_result *result, size_t i, size_t seeds)
 {
 	const struct tune_candidate *c = &result->candidates[i];
 
-	for (size_t o = 0; o < tune->nr_objectives; o++)
-		printf("%14.5f", c->mean[tune->objectives[o]]);
-	printf("  %5zu  %s%s\n", c->n, i == result->chosen ? "* " : "  ",
+	for (size_t o = 0; o < tune->nr_objectives; o++) {
+		double sum = 0;
+
+		for (size_t k = 0; k < seeds; k++)
+			sum += c->values[k][tune->objectives[o]];
+		printf("%14.5f", sum / (double)seeds);
+	}
+	printf("  %s%s\n", i == result->chosen ? "* " : "  ",
 		plan_describe(&result->plan, i, env->arena));
 }
 
@@ -162,15 +178,18 @@ static void print_result(
 {
 	const struct tune_request *tune = &r->tune;
 
-	printf("%" PRId64 " runs, %zu points tried; %s\n\n", result->used, result->nr,
-		tune->nr_objectives > 1 ? "no other is better in both than these (* the knee):"
-					: "the best:");
+	size_t seeds = common_seeds(result);
+
+	printf("%" PRId64 " runs, %zu points tried; %s, means of %zu seeds:\n\n", result->used,
+		result->nr,
+		tune->nr_objectives > 1 ? "no other beats these in both (* the knee)" : "the best",
+		seeds);
 	for (size_t o = 0; o < tune->nr_objectives; o++)
 		printf("%14s", metric_infos[tune->objectives[o]].name);
-	printf("  seeds    point\n");
+	printf("    point\n");
 	for (size_t i = 0; i < result->nr; i++)
 		if (result->candidates[i].front)
-			print_candidate(env, tune, result, i);
+			print_candidate(env, tune, result, i, seeds);
 	printf("\n%s on %" PRId64 " seeds that the search did not use:\n",
 		plan_describe(&result->plan, result->chosen, env->arena), result->fresh);
 	for (size_t o = 0; o < tune->nr_objectives; o++)

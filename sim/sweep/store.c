@@ -329,7 +329,10 @@ int store_open_writer(struct store *store, struct arena *arena, const char *dir,
 	sqlite3_busy_timeout(store->db, WAIT_MS);
 	/* With a write-ahead log NORMAL loses no consistency, and a killed program loses nothing:
 	 * only a power cut may take the last runs away. */
-	return store_sql(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", err);
+	/* Rows are written once: a cache that fills up slowly would look like a leak. */
+	return store_sql(store,
+		"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256",
+		err);
 }
 
 int store_start_session(struct store *store, struct arena *arena, struct error *err)

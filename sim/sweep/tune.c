@@ -163,13 +163,6 @@ static void take_outcome(struct search *s, const struct job *job)
 		return;
 	}
 	memcpy(c->values[c->n++], job->outcome.metrics, sizeof(job->outcome.metrics));
-	for (int m = 0; m < METRIC_NR; m++) {
-		double sum = 0;
-
-		for (size_t i = 0; i < c->n; i++)
-			sum += c->values[i][m];
-		c->mean[m] = sum / (double)c->n;
-	}
 }
 
 /* Gives each of @points seeds until it has @seeds, as far as the budget goes. */

@@ -37,7 +37,6 @@ struct tune_candidate {
 	size_t n;     /* seeds it was run on */
 	bool failed;
 	double values[TUNE_MAX_SEEDS][METRIC_NR];
-	double mean[METRIC_NR];
 	bool feasible, front;
 };
 
