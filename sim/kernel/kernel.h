@@ -61,7 +61,7 @@ struct kernel {
 	int nr_urgent;      /* the same of deadline and real-time tasks */
 
 	int64_t user_ns, sys_ns; /* of charged tasks that have exited or run */
-	int64_t worker_ns; /* of the threads that do governors' deferred work */
+	int64_t worker_ns;       /* of the threads that do governors' deferred work */
 	int64_t switches, wakeups, forks, migrations, ticks;
 };
 

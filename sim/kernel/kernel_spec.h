@@ -35,23 +35,23 @@ enum kernel_patches {
 };
 
 struct kernel_spec {
-	const char *version_text; /* "4.8" */
-	int64_t version;          /* KVER() of it */
-	unsigned patches;         /* enum kernel_patches */
-	bool no_preempt_site;     /* KERNEL_CONSOLIDATED without its call at wake-ups */
-	int64_t hz;               /* 100, 250, 300 or 1000 */
-	int64_t nohz;             /* the tick stops on an idle CPU */
-	int64_t placement;        /* enum placement_rule */
-	int64_t energy_aware;     /* placement asks the energy model; PARAM_AUTO: as Linux does */
-	int64_t balance;          /* enum balance_rule */
-	int64_t cpuidle;          /* enum cpuidle_governor */
-	int64_t exit_latency_ppm; /* of the tabled exit latency, a worst case, that a wake-up takes */
-	int64_t invariance;       /* enum invariance_rule; PARAM_AUTO: as the version has it */
-	int64_t notifier_cost_ns; /* CPU time of one walk of one notifier */
-	int64_t notifiers;        /* registered transition notifiers */
+	const char *version_text;  /* "4.8" */
+	int64_t version;           /* KVER() of it */
+	unsigned patches;          /* enum kernel_patches */
+	bool no_preempt_site;      /* KERNEL_CONSOLIDATED without its call at wake-ups */
+	int64_t hz;                /* 100, 250, 300 or 1000 */
+	int64_t nohz;              /* the tick stops on an idle CPU */
+	int64_t placement;         /* enum placement_rule */
+	int64_t energy_aware;      /* placement asks the energy model; PARAM_AUTO: as Linux does */
+	int64_t balance;           /* enum balance_rule */
+	int64_t cpuidle;           /* enum cpuidle_governor */
+	int64_t exit_latency_ppm;  /* of the tabled exit latency that a wake-up takes */
+	int64_t invariance;        /* enum invariance_rule; PARAM_AUTO: as the version has it */
+	int64_t notifier_cost_ns;  /* CPU time of one walk of one notifier */
+	int64_t notifiers;         /* registered transition notifiers */
 	int64_t blocked_period_ns; /* between two looks at the load that idle CPUs were left with */
 	int64_t rt_runtime_us;     /* sched_rt_runtime_us: real-time tasks' part of each second */
-	int64_t remote_hook;      /* a task that another CPU enqueues is told as if by its own */
-	int64_t hook_cost_ns;     /* CPU time of one call of a governor by the scheduler */
-	int64_t work_cost_ns;     /* CPU time of a governor's deferred work itself */
+	int64_t remote_hook;       /* a task that another CPU enqueues is told as if by its own */
+	int64_t hook_cost_ns;      /* CPU time of one call of a governor by the scheduler */
+	int64_t work_cost_ns;      /* CPU time of a governor's deferred work itself */
 };

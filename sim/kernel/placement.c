@@ -186,8 +186,8 @@ static int shortest_queue(const struct kernel *kernel, const struct task *task)
 	return best;
 }
 
-/* On unequal CPUs: the first idle one from @target on that the task fits, else the largest idle one;
- * -1: none idles. Follows select_idle_capacity(). */
+/* On unequal CPUs: the first idle one from @target on that the task fits, else the largest idle
+ * one; -1: none idles. Follows select_idle_capacity(). */
 static int idle_that_fits(const struct kernel *kernel, const struct task *task, int target)
 {
 	const struct package *package = kernel->machine->cpus[target].package;

@@ -5,11 +5,11 @@
 #include "sim/base/units.h"
 #include "tests/support/tiny.h"
 
-#define YAML(rule) \
-	"machine: tests/data/machines/two-package.yaml\n" \
+#define YAML(rule)                                                     \
+	"machine: tests/data/machines/two-package.yaml\n"              \
 	"kernel: { version: \"4.8\", hz: 250, placement: " rule " }\n" \
-	"driver: 'null'\n" \
-	"governor: performance\n" \
+	"driver: 'null'\n"                                             \
+	"governor: performance\n"                                      \
 	"workload: scripted\n"
 
 #define MS (INT64_C(2000000) * NSEC_PER_MSEC)
@@ -76,26 +76,26 @@ Test(placement, a_waking_task_goes_to_its_last_cpu_or_an_idle_one_beside_it)
 
 /* --- rules by version --- */
 
-#define ONE_PACKAGE(kernel) \
-	"machine:\n" \
-	"  name: five\n" \
-	"  summary: five CPUs of one package\n" \
-	"  reference: 2GHz\n" \
-	"  cpus: [{ cpus: 0-4, package: 0 }]\n" \
-	"  policies: per-cpu\n" \
-	"  clock: { scope: package, vote: non-idle }\n" \
-	"  voltage_points: [{ freq: 2GHz, voltage: 1V }]\n" \
+#define ONE_PACKAGE(kernel)                                                  \
+	"machine:\n"                                                         \
+	"  name: five\n"                                                     \
+	"  summary: five CPUs of one package\n"                              \
+	"  reference: 2GHz\n"                                                \
+	"  cpus: [{ cpus: 0-4, package: 0 }]\n"                              \
+	"  policies: per-cpu\n"                                              \
+	"  clock: { scope: package, vote: non-idle }\n"                      \
+	"  voltage_points: [{ freq: 2GHz, voltage: 1V }]\n"                  \
 	"  idle: [{ name: C1, exit_latency: 1us, target_residency: 1us }]\n" \
-	"  power: { ceff: 1000 }\n" \
-	"kernel: { version: " kernel " }\n" \
-	"driver: 'null'\n" \
-	"governor: performance\n" \
+	"  power: { ceff: 1000 }\n"                                          \
+	"kernel: { version: " kernel " }\n"                                  \
+	"driver: 'null'\n"                                                   \
+	"governor: performance\n"                                            \
 	"workload: scripted\n"
 
 /* A parent on CPU 2 forks three children, one after another has ended; CPU 4 works at first. */
 static const struct script_step three_forks[] = { SCRIPT_RUN(7 * MS), SCRIPT_SPAWN(2),
-	SCRIPT_RUN(9 * MS), SCRIPT_SPAWN(3), SCRIPT_RUN(9 * MS), SCRIPT_SPAWN(4), SCRIPT_RUN(9 * MS),
-	SCRIPT_EXIT };
+	SCRIPT_RUN(9 * MS), SCRIPT_SPAWN(3), SCRIPT_RUN(9 * MS), SCRIPT_SPAWN(4),
+	SCRIPT_RUN(9 * MS), SCRIPT_EXIT };
 static const struct script_step child_5ms[] = { SCRIPT_RUN(5 * MS), SCRIPT_EXIT };
 static const struct script family[] = { { three_forks, 2, false }, { child_5ms, 4, true },
 	{ child_5ms, -1, true }, { child_5ms, -1, true }, { child_5ms, -1, true } };
