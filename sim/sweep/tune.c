@@ -82,8 +82,8 @@ static void run_batch(const struct plan *plan, struct job *jobs, size_t nr, int 
 		pthread_join(ids[--started], NULL);
 }
 
-/* The mean of a metric on the first @n seeds, or on as many as there are. Points are compared on the
- * same seeds only: luck with a seed is no merit of a point. */
+/* The mean of a metric on the first @n seeds, or on as many as there are. Points are compared on
+ * the same seeds only: luck with a seed is no merit of a point. */
 static double mean_on(const struct tune_candidate *c, enum metric metric, size_t n)
 {
 	double sum = 0;

@@ -3,9 +3,10 @@
  * what a value means.
  *
  * A space-filling start on one seed; the better half gets another seed, and again, as long as there
- * are several; then the simplex of Nelder and Mead walks on from the best, over axes of numbers.
- * Every point meets the same seeds in the same order, so that points differ by their values. What is
- * chosen is run once more on seeds that the search never saw: that is how good it is.
+ * are several; then the simplex of Nelder and Mead walks on from the best over axes of numbers, and
+ * steps along all axes end the search. Every point meets the same seeds in the same order, so that
+ * points differ by their values. What is chosen is run once more on seeds that the search never
+ * saw: that is how good it is.
  */
 #pragma once
 
