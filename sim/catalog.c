@@ -53,7 +53,7 @@ bool catalog_at(
 	return false;
 }
 
-/* As with modules, - and _ are one character: Linux itself has both pcc-cpufreq and cppc_cpufreq. */
+/* As with modules, - and _ are one character: Linux has both pcc-cpufreq and cppc_cpufreq. */
 static bool same_name(const char *a, const char *b)
 {
 	while (*a && (*a == *b || (strchr("-_", *a) && *b && strchr("-_", *b)))) {

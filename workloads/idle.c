@@ -26,8 +26,7 @@ static const struct param params[] = {
 		"mean time between episodes, exponential"),
 	ROW(burst_median_ns, "burst_median", UNIT_NS, 1, 3600 * NSEC_PER_SEC, 300000,
 		"median work of a wake-up, at the reference clock"),
-	ROW(burst_sigma_ppm, "burst_sigma", UNIT_PPM, 0, 5 * PPM, 1500000,
-		"its lognormal sigma"),
+	ROW(burst_sigma_ppm, "burst_sigma", UNIT_PPM, 0, 5 * PPM, 1500000, "its lognormal sigma"),
 	PARAM_END,
 };
 

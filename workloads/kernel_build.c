@@ -33,8 +33,7 @@ static const struct param params[] = {
 		"of these, run one at a time before the others"),
 	ROW(long_mean_ns, "long_mean", UNIT_NS, 1000, 100 * NSEC_PER_SEC, 191000000,
 		"mean work of the compiler process, at the reference clock"),
-	ROW(long_sigma_ppm, "long_sigma", UNIT_PPM, 0, 3 * PPM, 500000,
-		"its lognormal sigma"),
+	ROW(long_sigma_ppm, "long_sigma", UNIT_PPM, 0, 3 * PPM, 500000, "its lognormal sigma"),
 	ROW(long_sys_ppm, "long_sys_share", UNIT_PPM, 0, PPM, 70000,
 		"share of it that counts as sys"),
 	ROW(processes, "short_processes", UNIT_NONE, 0, 1000, 14,
@@ -87,9 +86,8 @@ struct build_state {
 	struct channel ended; /* one per job that has ended */
 };
 
-
-static struct task *make_task(struct workload_ctx *ctx, enum role role, int64_t unit,
-	int64_t position, const char *name)
+static struct task *make_task(
+	struct workload_ctx *ctx, enum role role, int64_t unit, int64_t position, const char *name)
 {
 	struct task *task = task_take(ctx);
 	struct build_task *b = task->priv;
@@ -171,8 +169,8 @@ static struct task *make_child(struct workload_ctx *ctx, struct task *shell)
 	c->parent = shell;
 	if (compiler) {
 		s->to_reap = 2; /* the helper ends too */
-		c->work_left_ns = rng_lognormal_ns(&child->rng, p->long_mean_ns,
-			(double)p->long_sigma_ppm / (double)PPM);
+		c->work_left_ns = rng_lognormal_ns(
+			&child->rng, p->long_mean_ns, (double)p->long_sigma_ppm / (double)PPM);
 		c->fed_ns = c->work_left_ns / 1000 * p->helper_part_ppm / 1000;
 	} else {
 		s->to_reap = 1;
@@ -377,8 +375,8 @@ static int build(struct workload_ctx *ctx, struct error *err)
 		return error_set(err, ERROR_SCENARIO,
 			"kernel-build: serial_jobs %lld is more than units %lld",
 			(long long)p->serial_jobs, (long long)p->units);
-	/* Alive at once: make, the housekeepers and per job a shell, its process and a helper, and the
-	 * shell of the next job while the last one reports. */
+	/* Alive at once: make, the housekeepers and per job a shell, its process and a helper, and
+	 * the shell of the next job while the last one reports. */
 	int64_t jobs = min_i64(p->jobs, p->units);
 	task_pool(ctx, (size_t)(1 + 4 * jobs + ceil_div_i64(p->housekeepers_ppm, PPM)));
 	state->slots.tokens = p->jobs;

@@ -30,7 +30,7 @@ static struct arena_chunk *arena_grow(struct arena *arena, size_t size)
 
 	if (arena->limit_bytes && bytes > arena->limit_bytes - arena->used_bytes)
 		longjmp(arena->out_of_memory, 1);
-	/* calloc leaves large untouched pieces unmapped: a pool that is never used costs nothing. */
+	/* calloc leaves large untouched pieces unmapped: a pool never used costs nothing. */
 	struct arena_chunk *chunk = calloc(1, sizeof(*chunk) + bytes);
 	if (!chunk)
 		longjmp(arena->out_of_memory, 1);

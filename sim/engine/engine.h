@@ -20,9 +20,9 @@ struct engine;
 struct timer {
 	void (*fire)(struct timer *timer);
 	struct engine *engine;
-	int64_t when_ns;  /* while armed */
-	uint32_t slot;    /* 1-based place in the heap; 0 = not armed */
-	uint8_t order;    /* enum order_class */
+	int64_t when_ns; /* while armed */
+	uint32_t slot;   /* 1-based place in the heap; 0 = not armed */
+	uint8_t order;   /* enum order_class */
 };
 
 __extension__ typedef unsigned __int128 engine_key;
@@ -34,12 +34,12 @@ struct engine_entry {
 
 struct engine {
 	int64_t now_ns;
-	uint64_t armed;  /* arming number of the next timer_arm() */
-	uint64_t fired;  /* events so far */
-	size_t nr;       /* entries of the heap: armed timers, and the hole */
-	size_t nr_max;   /* timers made */
+	uint64_t armed; /* arming number of the next timer_arm() */
+	uint64_t fired; /* events so far */
+	size_t nr;      /* entries of the heap: armed timers, and the hole */
+	size_t nr_max;  /* timers made */
 	bool stop;
-	bool hole; /* the first entry is the timer that fires now; the next one armed takes its place */
+	bool hole; /* the first entry is the timer that fires now; the next armed takes its place */
 	struct engine_entry *heap;
 	void (*settle)(void *arg); /* called after every event; may be NULL */
 	void *settle_arg;

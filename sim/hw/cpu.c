@@ -59,8 +59,8 @@ int64_t cpu_account(struct cpu *cpu)
 	return dt;
 }
 
-/* Busy threads of a core divide what it does: one has all of it, all of them together the yield, and
- * a number in between a sum in between. */
+/* Busy threads of a core divide what it does: one has all of it, all of them together the yield,
+ * and a number in between a sum in between. */
 static int64_t share_core(const struct core *core, int64_t speed_khz)
 {
 	int64_t sum_ppm;

@@ -30,8 +30,8 @@ struct package {
 	int id;
 	int first_cpu, nr_cpus; /* its CPUs follow each other in number */
 	int nr_busy;
-	int64_t active_ns;   /* with at least one busy CPU */
-	int64_t since_ns;    /* of the current stretch */
+	int64_t active_ns; /* with at least one busy CPU */
+	int64_t since_ns;  /* of the current stretch */
 };
 
 struct domain {
@@ -41,8 +41,8 @@ struct domain {
 	const int64_t *clocks_khz; /* ascending */
 	int nr_clocks;
 	enum clock_vote rule;
-	int *votes; /* CPUs per clock whose vote counts now */
-	int clock;  /* index of the clock that runs */
+	int *votes;      /* CPUs per clock whose vote counts now */
+	int clock;       /* index of the clock that runs */
 	int64_t changes; /* of the real clock */
 };
 
@@ -59,16 +59,16 @@ struct machine {
 	int nr_domains;
 	int nr_busy; /* CPUs that are not idle */
 	struct timer thaw;
-	int64_t stalls;          /* freezes begun */
-	int64_t stall_ns;        /* sum of their lengths */
+	int64_t stalls;                             /* freezes begun */
+	int64_t stall_ns;                           /* sum of their lengths */
 	void (*done)(void *arg, struct cpu *cpu);   /* a burst has ended */
 	void (*thawed)(void *arg, struct cpu *cpu); /* a CPU runs again after a stall */
 	void *arg;
 };
 
 /* Builds everything but the clocks; domain_set_clocks() follows once the drivers have said them. */
-void machine_build(struct machine *machine, const struct machine_spec *spec,
-	struct engine *engine, struct arena *arena);
+void machine_build(struct machine *machine, const struct machine_spec *spec, struct engine *engine,
+	struct arena *arena);
 void domain_set_clocks(struct domain *domain, const int64_t *clocks_khz, size_t nr,
 	int64_t boot_khz, struct arena *arena);
 
@@ -82,8 +82,7 @@ void domain_count_vote(struct domain *domain, struct cpu *cpu, enum cpu_mode old
 void cpu_vote(struct cpu *cpu, int index);
 
 /* Nothing in @scope of @issuer makes progress for @ns from now; overlapping stalls join. */
-void machine_stall(struct machine *machine, struct cpu *issuer, enum stall_scope scope,
-	int64_t ns);
+void machine_stall(struct machine *machine, struct cpu *issuer, enum stall_scope scope, int64_t ns);
 
 /* Accounts every CPU and package up to now (before reading residencies). */
 void machine_account(struct machine *machine);

@@ -107,8 +107,8 @@ bool cpufreq_is_invariant(const struct policy *policy);
 const char *cpufreq_refusal(
 	const struct governor *governor, const struct driver_info *info, unsigned version);
 
-/* Queues governor->work() to run on @cpu as a kernel worker. False when it is pending already; while
- * it runs it is queued once more behind itself. */
+/* Queues governor->work() to run on @cpu as a kernel worker. False when it is pending already;
+ * while it runs it is queued once more behind itself. */
 bool cpufreq_queue_work(struct policy *policy, int cpu);
 /* The same at a given time (userspace governor's own script, timer-driven sampling). */
 void cpufreq_work_at(struct policy *policy, int64_t when_ns);

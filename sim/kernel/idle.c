@@ -67,8 +67,7 @@ bool idle_exit(struct rq *rq)
 		return true;
 	state = &rq->kernel->machine->spec->cstates[loop->cpuidle.last_state];
 	/* Microseconds times parts per million over a thousand are nanoseconds. */
-	int64_t latency_ns =
-		state->exit_latency_us * rq->kernel->spec->exit_latency_ppm / 1000;
+	int64_t latency_ns = state->exit_latency_us * rq->kernel->spec->exit_latency_ppm / 1000;
 	if (latency_ns == 0)
 		return true;
 	if (!loop->waking)

@@ -1,6 +1,6 @@
 /*
- * The idle loop of a CPU: asks the idle governor, keeps or stops the tick, and takes the exit latency
- * before anything runs. Knows run queues; the choice is cpuidle.h's.
+ * The idle loop of a CPU: asks the idle governor, keeps or stops the tick, and takes the exit
+ * latency before anything runs. Knows run queues; the choice is cpuidle.h's.
  */
 #pragma once
 

@@ -63,7 +63,7 @@ struct rq_pelt {
 	struct cfs_pelt cfs;
 	struct pelt rt, dl, irq;
 	bool decayed;   /* a task's update ended a period; whoever asks for it clears it */
-	bool attaching;  /* a call now comes from a task's load being added or taken off */
+	bool attaching; /* a call now comes from a task's load being added or taken off */
 	void (*cpufreq)(void *ctx, unsigned flags); /* calls the governor: enum hook_flags */
 	void *ctx;
 };

@@ -79,8 +79,7 @@ Test(pcc_mechanism, a_stall_of_one_package_is_too_fast_at_32_jobs)
 Test(pcc_mechanism, the_v1_patch_is_within_3_percent_of_the_old_map)
 {
 	for (int jobs = 2; jobs <= 120; jobs = jobs == 64 ? 120 : jobs * 2) {
-		double ratio = seconds("new", jobs, ", deadband_v1: on") /
-			seconds("old", jobs, "");
+		double ratio = seconds("new", jobs, ", deadband_v1: on") / seconds("old", jobs, "");
 
 		cr_assert(gt(dbl, ratio, 0.97));
 		cr_assert(lt(dbl, ratio, 1.03));

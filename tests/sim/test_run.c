@@ -6,11 +6,11 @@
 #include "sim/base/units.h"
 #include "tests/support/tiny.h"
 
-#define YAML(run) \
-	"machine: tests/data/machines/two-package.yaml\n" \
-	"kernel: { version: \"4.8\" }\n" \
+#define YAML(run)                                                            \
+	"machine: tests/data/machines/two-package.yaml\n"                    \
+	"kernel: { version: \"4.8\" }\n"                                     \
 	"driver: { name: pcc-cpufreq, command_time: 510us, stall: 345us }\n" \
-	"governor: { name: ondemand, sampling_rate: 10ms }\n" \
+	"governor: { name: ondemand, sampling_rate: 10ms }\n"                \
 	"workload: { name: kernel-build, jobs: 3, units: 40 }\n" run
 
 static struct tiny tiny;
@@ -105,13 +105,15 @@ Test(run, a_duration_ends_a_run_that_would_go_on)
 
 Test(run, a_mistake_in_a_tunable_names_its_place)
 {
-	cr_assert(lt(int, tiny_build(&tiny,
-		"machine: tests/data/machines/two-package.yaml\n"
-		"kernel: { version: \"6.1\" }\n"
-		"driver: 'null'\n"
-		"governor: { name: ondemand, sampling_rate: 1ms }\n"
-		"workload: { name: idle }\nrun: { duration: 1s }\n",
-		NULL, 0), 0));
+	cr_assert(lt(int,
+		tiny_build(&tiny,
+			"machine: tests/data/machines/two-package.yaml\n"
+			"kernel: { version: \"6.1\" }\n"
+			"driver: 'null'\n"
+			"governor: { name: ondemand, sampling_rate: 1ms }\n"
+			"workload: { name: idle }\nrun: { duration: 1s }\n",
+			NULL, 0),
+		0));
 	cr_assert(eq(int, tiny.err.code, ERROR_SCENARIO));
 	cr_assert(strstr(tiny.err.text, "tests/data/tiny.yaml:4:") != NULL);
 	cr_assert(strstr(tiny.err.text, "sampling_rate") != NULL);

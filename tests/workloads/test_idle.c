@@ -5,10 +5,10 @@
 #include "sim/base/units.h"
 #include "tests/support/tiny.h"
 
-#define YAML(workload, run) \
+#define YAML(workload, run)                               \
 	"machine: tests/data/machines/two-package.yaml\n" \
-	"driver: 'null'\n" \
-	"governor: performance\n" \
+	"driver: 'null'\n"                                \
+	"governor: performance\n"                         \
 	"workload: { name: idle" workload " }\n" run
 
 static struct tiny tiny;

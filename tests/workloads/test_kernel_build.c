@@ -5,11 +5,11 @@
 #include "sim/base/units.h"
 #include "tests/support/tiny.h"
 
-#define YAML(governor, workload) \
-	"machine: dl580-gen8\n" \
+#define YAML(governor, workload)                                            \
+	"machine: dl580-gen8\n"                                             \
 	"kernel: { version: \"4.8\", hz: 250, placement: spread-random }\n" \
-	"driver: { name: 'null' }\n" \
-	"governor: " governor "\n" \
+	"driver: { name: 'null' }\n"                                        \
+	"governor: " governor "\n"                                          \
 	"workload: { name: kernel-build, units: 200, serial_jobs: 5" workload " }\n"
 
 static struct tiny tiny;
@@ -70,8 +70,8 @@ Test(kernel_build, the_work_is_the_same_whatever_the_governor)
 		tiny_free(&tiny);
 	}
 	/* A CPU counts whole cycles; what each is short of one at the end may differ. */
-	cr_assert(le(u64, cycles[0] > cycles[1] ? cycles[0] - cycles[1] : cycles[1] - cycles[0],
-		60));
+	cr_assert(
+		le(u64, cycles[0] > cycles[1] ? cycles[0] - cycles[1] : cycles[1] - cycles[0], 60));
 }
 
 Test(kernel_build, start_penalties_are_paid_only_away_from_the_parent)
@@ -83,7 +83,8 @@ Test(kernel_build, start_penalties_are_paid_only_away_from_the_parent)
 	tiny_free(&tiny);
 	tiny_run(&tiny,
 		YAML("performance",
-			", jobs: 1, memory_share: 0, start_penalty_short: 0, start_penalty_long: 0"),
+			", jobs: 1, memory_share: 0, start_penalty_short: 0, start_penalty_long: "
+			"0"),
 		NULL, 0);
 	together = cpu_s();
 	/* Alone on the machine every process starts in another package: 14 x 1.1 + 19 ms a job. */
@@ -107,9 +108,11 @@ Test(kernel_build, more_jobs_than_units_is_fine)
 
 Test(kernel_build, more_serial_jobs_than_units_is_refused)
 {
-	cr_assert(lt(int, tiny_build(&tiny,
-		"machine: dl580-gen8\ndriver: 'null'\ngovernor: performance\n"
-		"workload: { name: kernel-build, units: 20, serial_jobs: 21 }\n",
-		NULL, 0), 0));
+	cr_assert(lt(int,
+		tiny_build(&tiny,
+			"machine: dl580-gen8\ndriver: 'null'\ngovernor: performance\n"
+			"workload: { name: kernel-build, units: 20, serial_jobs: 21 }\n",
+			NULL, 0),
+		0));
 	cr_assert(strstr(tiny.err.text, "serial_jobs 21 is more than units 20") != NULL);
 }

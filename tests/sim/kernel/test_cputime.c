@@ -5,11 +5,11 @@
 #include "sim/kernel/cputime.h"
 #include "tests/support/tiny.h"
 
-#define YAML \
+#define YAML                                              \
 	"machine: tests/data/machines/two-package.yaml\n" \
-	"kernel: { version: \"4.8\", hz: 250 }\n" \
-	"driver: 'null'\n" \
-	"governor: performance\n" \
+	"kernel: { version: \"4.8\", hz: 250 }\n"         \
+	"driver: 'null'\n"                                \
+	"governor: performance\n"                         \
 	"workload: scripted\n"
 
 #define US (INT64_C(2000000) * NSEC_PER_USEC)

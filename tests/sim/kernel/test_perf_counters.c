@@ -48,8 +48,7 @@ Test(perf_counters, every_clock_counts_at_its_own_rate)
 	const struct script scripts[] = { { steps, 0, false } };
 	struct perf_counters c;
 
-	tiny_run(&tiny, YAML("{ name: userspace, set_speed: \"18850us=3800MHz\" }"),
-		scripts, 1);
+	tiny_run(&tiny, YAML("{ name: userspace, set_speed: \"18850us=3800MHz\" }"), scripts, 1);
 	perf_counters_read(&tiny.run.kernel, 0, &c);
 	cr_assert(eq(u64, c.mperf, (18850 + 5090) * 3400));
 	cr_assert(eq(u64, c.aperf, 18850 * 1600 + 5090 * 3800));

@@ -7,11 +7,11 @@
 
 /* Tasks on the two-package machine, 2 GHz under performance with a free driver. */
 
-#define YAML \
+#define YAML                                              \
 	"machine: tests/data/machines/two-package.yaml\n" \
-	"kernel: { version: \"4.8\", hz: 250 }\n" \
-	"driver: 'null'\n" \
-	"governor: performance\n" \
+	"kernel: { version: \"4.8\", hz: 250 }\n"         \
+	"driver: 'null'\n"                                \
+	"governor: performance\n"                         \
 	"workload: scripted\n"
 
 #define MS (INT64_C(2000000) * NSEC_PER_MSEC) /* work of one ms */
@@ -145,12 +145,11 @@ Test(rq, the_tick_runs_at_hz_on_busy_cpus_only)
 Test(rq, a_task_that_wakes_behind_a_spinning_worker_waits_for_it)
 {
 	/* Four policies ask at 1 ms and take the mailbox in turn, 510 us each; CPU 3 is last. */
-	const char *yaml =
-		"machine: tests/data/machines/two-package.yaml\n"
-		"kernel: { version: \"4.8\", hz: 250 }\n"
-		"driver: { name: pcc-cpufreq, command_time: 510us, stall: 345us }\n"
-		"governor: { name: userspace, set_speed: \"1ms=2GHz\" }\n"
-		"workload: scripted\n";
+	const char *yaml = "machine: tests/data/machines/two-package.yaml\n"
+			   "kernel: { version: \"4.8\", hz: 250 }\n"
+			   "driver: { name: pcc-cpufreq, command_time: 510us, stall: 345us }\n"
+			   "governor: { name: userspace, set_speed: \"1ms=2GHz\" }\n"
+			   "workload: scripted\n";
 	const struct script_step steps[] = { SCRIPT_SLEEP(1100000), SCRIPT_EXIT };
 	const struct script scripts[] = { { steps, 3, false } };
 
