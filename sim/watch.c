@@ -174,19 +174,38 @@ static void watch_settle(void *arg)
 	struct watch *watch = arg;
 
 	watch->settle(watch->settle_arg);
-	if (!watch->broken[0] && !watch_check(watch))
+	if (watch->broken[0])
+		return;
+	bool look = watch->events++ % watch->stride == 0;
+	if (!(look ? watch_check(watch) : check_time(watch)))
 		watch->run->engine.stop = true;
+}
+
+/* Residencies to add up at each look. */
+static size_t count_clocks(const struct machine *machine)
+{
+	size_t nr = 0;
+
+	for (int i = 0; i < machine->nr_cpus; i++)
+		nr += (size_t)machine->cpus[i].domain->nr_clocks;
+	return nr;
+}
+
+static size_t count_tasks(const struct kernel *kernel)
+{
+	size_t nr = 0;
+
+	for (const struct task_block *block = kernel->blocks; block; block = block->next)
+		nr += block->nr;
+	return nr;
 }
 
 /* The power of every CPU at every clock, in a row. */
 static const double *list_power(const struct run *run, struct arena *arena)
 {
 	const struct machine *machine = &run->machine;
-	size_t nr = 0;
+	double *list = arena_array(arena, count_clocks(machine), sizeof(*list)), *next = list;
 
-	for (int i = 0; i < machine->nr_cpus; i++)
-		nr += (size_t)machine->cpus[i].domain->nr_clocks;
-	double *list = arena_array(arena, nr, sizeof(*list)), *next = list;
 	for (int i = 0; i < machine->nr_cpus; i++) {
 		const struct cpu *cpu = &machine->cpus[i];
 
@@ -203,6 +222,7 @@ void watch_start(struct watch *watch, struct run *run)
 		.settle = run->engine.settle,
 		.settle_arg = run->engine.settle_arg,
 		.busy_uw = list_power(run, &run->arena),
+		.stride = 1 + (count_clocks(&run->machine) + count_tasks(&run->kernel)) / 64,
 		.waiting = arena_array(&run->arena, (size_t)run->machine.nr_cpus, sizeof(int)),
 	};
 	run->engine.settle = watch_settle;
