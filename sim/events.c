@@ -172,6 +172,11 @@ static int build_change(struct builder *b, struct event *event)
 			return error_at(b->err, ERROR_SCENARIO, spec->where,
 				"Linux %s refuses governor %s: %s",
 				run->scenario->kernel.version_text, spec->governor->name, why);
+		if (spec->governor->flags & GOVERNOR_NEEDS_HWP && !run->infos[i].hwp_capability)
+			return error_at(b->err, ERROR_SCENARIO, spec->where,
+				"governor %s needs hardware that takes levels (HWP); driver %s has "
+				"none",
+				spec->governor->name, run->scenario->driver->name);
 		b->governors[i] = spec->governor;
 	}
 	return build_tunables(b, event, spec->governor, NULL, NULL);

@@ -1,7 +1,8 @@
 /*
  * The watch over a run: after every event it checks what holds of any run, whatever is simulated.
- * Knows all of a run's state; changes nothing. On in debug builds and in tests. A look costs as much
- * as the machine is large: beyond a few CPUs it is taken every so many events, time alone at each.
+ * Knows all of a run's state; changes nothing. On in debug builds and in tests. A look costs as
+ * much as the machine is large: beyond a few CPUs it is taken every so many events, time alone at
+ * each.
  *
  * Time never goes back. A CPU's residencies add up to the time passed. No work is negative, and
  * none is lost or invented: what tasks were given is done or left. Every task is in one place. A
@@ -24,7 +25,7 @@ struct watch {
 	double energy_j;
 	uint64_t checks;
 	uint64_t stride, events; /* a look every stride events */
-	char broken[256]; /* what did not hold, and when; "": all held */
+	char broken[256];        /* what did not hold, and when; "": all held */
 };
 
 /* Build, under arena_try(): from the first event on; a breach stops the run. */

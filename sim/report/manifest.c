@@ -108,9 +108,10 @@ static void write_file_name(FILE *out, const struct manifest *manifest, const ch
 
 	if (scenario->path[0] != '/' && !getcwd(cwd, sizeof(cwd)))
 		cwd[0] = '\0';
-	snprintf(path, sizeof(path), "%s%s%.*s%s", cwd, cwd[0] ? "/" : "", dir, scenario->path,
-		text);
-	bool names_file = strpbrk(text, "/.") && text[0] != '/' && access(path, R_OK) == 0;
+	int length = snprintf(path, sizeof(path), "%s%s%.*s%s", cwd, cwd[0] ? "/" : "", dir,
+		scenario->path, text);
+	bool names_file = length > 0 && (size_t)length < sizeof(path) && strpbrk(text, "/.") &&
+		text[0] != '/' && access(path, R_OK) == 0;
 	if (manifest->identity && (names_file || text[0] == '/'))
 		write_file_digest(out, names_file ? path : text);
 	else

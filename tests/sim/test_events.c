@@ -268,3 +268,15 @@ Test(events, a_run_that_is_explained_is_the_same_run)
 	cr_expect(eq(i64, (int64_t)tiny.run.machine.cpus[0].cycles, cycles));
 	tiny_free(&tiny);
 }
+
+Test(events, a_governor_of_levels_is_refused_where_the_hardware_takes_none)
+{
+	cr_assert(lt(int,
+		tiny_build(&tiny,
+			"kernel: { version: \"6.1\" }\ngovernor: performance\n" NULL_DRIVER
+			"events: [ { at: 50ms, governor: intel_pstate_hwp } ]\n",
+			NULL, 0),
+		0));
+	cr_assert(strstr(tiny.err.text, "needs hardware that takes levels (HWP)") != NULL, "%s",
+		tiny.err.text);
+}
