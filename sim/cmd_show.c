@@ -49,6 +49,9 @@ static void print_files(FILE *out, const struct policy *policy)
 	if (policy->driver->get)
 		fprintf(out, "  %-*s %" PRId64 "\n", LABEL, "cpuinfo_cur_freq",
 			cpufreq_get(policy));
+	if (policy->kernel->spec->invariance == INVARIANCE_CPUFREQ)
+		fprintf(out, "  %-*s %" PRIu64 "\n", LABEL, "arch_scale_freq_capacity",
+			kernel_freq_scale(policy->kernel, policy->first_cpu));
 	if (!policy->has_table)
 		return;
 	fprintf(out, "  %-*s", LABEL, "scaling_available_frequencies");

@@ -109,6 +109,13 @@ static void change_clock(struct policy *policy, const struct transition *t)
 	at_or_now(&policy->effect, policy->kernel->engine->now_ns, t->wait_ns + t->delay_ns);
 }
 
+static void tell_freq(struct policy *policy, int64_t khz)
+{
+	for (int i = 0; i < policy->nr_cpus; i++)
+		kernel_freq_changed(
+			policy->kernel, policy->first_cpu + i, khz, policy->cpuinfo_max_khz);
+}
+
 /* What the kernel believes follows what it asked for, not what runs. */
 static void set_cur(struct policy *policy, int64_t khz)
 {
@@ -118,9 +125,7 @@ static void set_cur(struct policy *policy, int64_t khz)
 	if (!policy->kernel->booting)
 		cpufreq_stats_record(
 			&policy->stats, stats_state(policy, khz), stats_now_ns(policy));
-	for (int i = 0; i < policy->nr_cpus; i++)
-		kernel_freq_changed(
-			policy->kernel, policy->first_cpu + i, khz, policy->cpuinfo_max_khz);
+	tell_freq(policy, khz);
 }
 
 /* POSTCHANGE. */
@@ -516,6 +521,8 @@ void policy_init(struct policy *policy, const struct driver_info *info, struct a
 	struct engine *engine = policy->kernel->engine;
 
 	policy_info(policy, info);
+	/* The machine has been up: its first frequency was set by a transition, too. */
+	tell_freq(policy, policy->cur_khz);
 	for (int i = 0; i < policy->nr_cpus; i++)
 		policy->kernel->policy_of_cpu[policy->first_cpu + i] = policy;
 	timer_init(engine, &policy->work_at, ORDER_WORK, work_due);

@@ -65,6 +65,11 @@ void kernel_util_read(const struct kernel *kernel, int cpu, struct util_input *i
 	in->idle_calls = rq->idle_calls;
 }
 
+uint64_t kernel_freq_scale(const struct kernel *kernel, int cpu)
+{
+	return kernel->rqs[cpu].pelt.scale.freq;
+}
+
 void kernel_freq_changed(struct kernel *kernel, int cpu, int64_t khz, int64_t max_khz)
 {
 	struct rq *rq = &kernel->rqs[cpu];

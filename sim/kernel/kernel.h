@@ -74,3 +74,5 @@ void kernel_util_read(const struct kernel *kernel, int cpu, struct util_input *i
 /* The policy's frequency is now @khz, as cpufreq believes: scales load tracking with it where
  * kernel.invariance is cpufreq. */
 void kernel_freq_changed(struct kernel *kernel, int cpu, int64_t khz, int64_t max_khz);
+/* How fast load tracking believes the CPU to be, 0..1024. Follows arch_scale_freq_capacity(). */
+uint64_t kernel_freq_scale(const struct kernel *kernel, int cpu);

@@ -64,3 +64,17 @@ Test(cmd_machine, check_names_points_that_cost_no_less_than_higher_ones)
 	program_run(&p, "check", "configs/machines/rk3588.yaml", NULL);
 	cr_assert(eq(str, p.out, "configs/machines/rk3588.yaml: ok\n"));
 }
+
+/* The four values of the CPPC frequency invariance thread (linux-pm, 2021-02-22, I. Voinescu). */
+Test(cmd_machine, show_gives_the_published_frequency_scales_of_juno)
+{
+	const char *scenario = "configs/scenarios/juno-frequency-scale.yaml";
+
+	program_run(&p, "show", scenario, NULL);
+	expect("arch_scale_freq_capacity       485\n");
+	expect("arch_scale_freq_capacity       512\n");
+	program_run(&p, "show", scenario, "--set", "governor.scaling_setspeed=950MHz", "--set",
+		"governor.policies.4.scaling_setspeed=1200MHz", NULL);
+	expect("scaling_cur_freq               950000\n  arch_scale_freq_capacity       1024\n");
+	expect("scaling_cur_freq               1200000\n  arch_scale_freq_capacity       1024\n");
+}
