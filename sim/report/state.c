@@ -24,7 +24,7 @@ static void keep(struct result *result, struct state_count count)
 		result->states[result->nr_states++] = count;
 }
 
-static void collect_policy(struct result *result, const struct policy *policy, int64_t now_ns)
+static void collect_policy(struct result *result, const struct policy *policy)
 {
 	const struct cpufreq_stats *stats = &policy->stats;
 
@@ -34,8 +34,7 @@ static void collect_policy(struct result *result, const struct policy *policy, i
 		keep(result,
 			(struct state_count){ .policy = policy->id,
 				.khz = khz,
-				.value = cpufreq_stats_time_ns(stats, from, now_ns) /
-					STATS_TICK_NS });
+				.value = cpufreq_time_in_state_ns(policy, from) / STATS_TICK_NS });
 		/* The frequency of a state takes a search: only for the few that were gone to. */
 		for (int to = 0; to < stats->nr_states; to++)
 			if (cpufreq_stats_trans(stats, from, to) > 0)
@@ -68,7 +67,7 @@ void state_collect(struct result *result, const struct run *run)
 
 	result->states = arena_array(&result->arena, count_rows(kernel), sizeof(*result->states));
 	for (int i = 0; i < kernel->nr_policies; i++)
-		collect_policy(result, &kernel->policies[i], kernel->engine->now_ns);
+		collect_policy(result, &kernel->policies[i]);
 }
 
 void state_write_time(FILE *out, const struct report *report)
