@@ -65,8 +65,7 @@ struct sim {
 	struct dbs_rows_table table;
 
 	int64_t rc, load, delay;
-	uint64_t n_req, n_drv;
-	struct dbs_request last;
+	struct dbs_rows_asked asked;
 };
 
 static const enum conservative_tunable tunable_of_op[] = {
@@ -80,26 +79,12 @@ static const enum conservative_tunable tunable_of_op[] = {
 /* A request goes through the core; the driver succeeds at once. */
 static void request(struct sim *sim, struct dbs_request wanted, bool counted)
 {
-	const struct freq_request core = {
-		.table = sim->policy.table,
-		.limits = sim->policy.limits,
-		.cur_khz = sim->policy.cur_khz,
-		.version = sim->policy.version,
-	};
-	struct freq_outcome out;
+	uint32_t khz;
 
-	if (!wanted.wanted)
+	if (!dbs_rows_request(&sim->asked, &sim->policy, wanted, counted, &khz))
 		return;
-	out = freq_request(&core, wanted.khz, wanted.relation);
-	if (counted) {
-		sim->n_req++;
-		sim->last = wanted;
-	}
-	if (!out.driver_called)
-		return;
-	sim->n_drv++;
-	conservative_changed(&sim->cs, &sim->policy, out.khz);
-	sim->policy.cur_khz = out.khz;
+	conservative_changed(&sim->cs, &sim->policy, khz);
+	sim->policy.cur_khz = khz;
 }
 
 static void sample(struct sim *sim)
@@ -196,8 +181,8 @@ static void check_steps(struct golden *g)
 			r->d_nice_ns);
 		sim.rc = 0;
 		sim.load = sim.delay = -1;
-		sim.n_req = sim.n_drv = 0;
-		sim.last = (struct dbs_request){ .relation = (unsigned)-1 };
+		sim.asked.n_req = sim.asked.n_drv = 0;
+		sim.asked.last = (struct dbs_request){ .relation = (unsigned)-1 };
 		if (r->op == OP_SAMPLE) {
 			sample(&sim);
 		} else if (r->op == OP_LIMITS) {
@@ -211,10 +196,10 @@ static void check_steps(struct golden *g)
 		GOLDEN_EQ(g, r, rc, sim.rc);
 		GOLDEN_EQ(g, r, load, sim.load);
 		GOLDEN_EQ(g, r, prev_load, sim.cpu.prev_load);
-		GOLDEN_EQ(g, r, n_req, sim.n_req);
-		GOLDEN_EQ(g, r, req_freq, sim.last.khz);
-		GOLDEN_EQ(g, r, req_rel, (int64_t)(int)sim.last.relation);
-		GOLDEN_EQ(g, r, n_drv, sim.n_drv);
+		GOLDEN_EQ(g, r, n_req, sim.asked.n_req);
+		GOLDEN_EQ(g, r, req_freq, sim.asked.last.khz);
+		GOLDEN_EQ(g, r, req_rel, (int64_t)(int)sim.asked.last.relation);
+		GOLDEN_EQ(g, r, n_drv, sim.asked.n_drv);
 		GOLDEN_EQ(g, r, cur, sim.policy.cur_khz);
 		GOLDEN_EQ(g, r, requested_freq, sim.cs.requested_khz);
 		GOLDEN_EQ(g, r, down_skip, sim.cs.down_skip);

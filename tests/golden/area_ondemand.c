@@ -139,8 +139,7 @@ struct sim {
 	struct dbs_rows_table table;
 
 	int64_t rc, load, delay;
-	uint64_t n_req, n_drv;
-	struct dbs_request last;
+	struct dbs_rows_asked asked;
 };
 
 static const enum ondemand_tunable tunable_of_op[] = {
@@ -154,25 +153,11 @@ static const enum ondemand_tunable tunable_of_op[] = {
 /* A request goes through the core; the driver succeeds at once. */
 static void request(struct sim *sim, struct dbs_request wanted, bool counted)
 {
-	const struct freq_request core = {
-		.table = sim->policy.table,
-		.limits = sim->policy.limits,
-		.cur_khz = sim->policy.cur_khz,
-		.version = sim->policy.version,
-	};
-	struct freq_outcome out;
+	uint32_t khz;
 
-	if (!wanted.wanted)
+	if (!dbs_rows_request(&sim->asked, &sim->policy, wanted, counted, &khz))
 		return;
-	out = freq_request(&core, wanted.khz, wanted.relation);
-	if (counted) {
-		sim->n_req++;
-		sim->last = wanted;
-	}
-	if (!out.driver_called)
-		return;
-	sim->n_drv++;
-	sim->policy.cur_khz = out.khz;
+	sim->policy.cur_khz = khz;
 }
 
 static struct dbs_load load(struct sim *sim)
@@ -231,8 +216,8 @@ static bool step(struct golden *g, struct sim *sim, struct ondemand_input *in, u
 {
 	sim->rc = 0;
 	sim->load = sim->delay = -1;
-	sim->n_req = sim->n_drv = 0;
-	sim->last = (struct dbs_request){ .relation = (unsigned)-1 };
+	sim->asked.n_req = sim->asked.n_drv = 0;
+	sim->asked.last = (struct dbs_request){ .relation = (unsigned)-1 };
 	in->policy = sim->policy;
 	in->delay_reset = sim->clock.sample_delay_ns <= 0;
 	if (op == OP_SAMPLE) {
@@ -295,16 +280,16 @@ static bool begin(struct golden *g, struct sim *sim, uint64_t table_id, uint64_t
 		dbs_start(&(sim)->od.dbs, &(sim)->cpu, &(sim)->now, 1);                 \
 	} while (0)
 
-#define EQ_REQUEST(g, r, sim)                                                 \
-	do {                                                                  \
-		GOLDEN_EQ(g, r, n_req, (sim)->n_req);                         \
-		GOLDEN_EQ(g, r, req_freq, (sim)->last.khz);                   \
-		GOLDEN_EQ(g, r, req_rel, (int64_t)(int)(sim)->last.relation); \
-		GOLDEN_EQ(g, r, n_drv, (sim)->n_drv);                         \
-		GOLDEN_EQ(g, r, cur, (sim)->policy.cur_khz);                  \
-		GOLDEN_EQ(g, r, rate_mult, (sim)->od.dbs.rate_mult);          \
-		GOLDEN_EQ(g, r, sample_type, (sim)->od.sample_type);          \
-		GOLDEN_EQ(g, r, freq_lo, (sim)->od.freq_lo);                  \
+#define EQ_REQUEST(g, r, sim)                                                       \
+	do {                                                                        \
+		GOLDEN_EQ(g, r, n_req, (sim)->asked.n_req);                         \
+		GOLDEN_EQ(g, r, req_freq, (sim)->asked.last.khz);                   \
+		GOLDEN_EQ(g, r, req_rel, (int64_t)(int)(sim)->asked.last.relation); \
+		GOLDEN_EQ(g, r, n_drv, (sim)->asked.n_drv);                         \
+		GOLDEN_EQ(g, r, cur, (sim)->policy.cur_khz);                        \
+		GOLDEN_EQ(g, r, rate_mult, (sim)->od.dbs.rate_mult);                \
+		GOLDEN_EQ(g, r, sample_type, (sim)->od.sample_type);                \
+		GOLDEN_EQ(g, r, freq_lo, (sim)->od.freq_lo);                        \
 	} while (0)
 
 #define EQ_LOAD(g, r, sim)                                        \

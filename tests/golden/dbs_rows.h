@@ -109,3 +109,35 @@ static inline int64_t dbs_rows_periods(uint32_t idle_periods)
 {
 	return idle_periods == DBS_NO_IDLE_PERIODS ? -1 : (int64_t)idle_periods;
 }
+
+/* What a governor asked for, and how often that reached the driver. */
+struct dbs_rows_asked {
+	uint64_t n_req, n_drv;
+	struct dbs_request last;
+};
+
+/* Passes a request to the core. True if the driver was called; then @khz is what it was told. */
+static inline bool dbs_rows_request(struct dbs_rows_asked *asked, const struct dbs_policy *policy,
+	struct dbs_request wanted, bool counted, uint32_t *khz)
+{
+	const struct freq_request core = {
+		.table = policy->table,
+		.limits = policy->limits,
+		.cur_khz = policy->cur_khz,
+		.version = policy->version,
+	};
+	struct freq_outcome out;
+
+	if (!wanted.wanted)
+		return false;
+	out = freq_request(&core, wanted.khz, wanted.relation);
+	if (counted) {
+		asked->n_req++;
+		asked->last = wanted;
+	}
+	if (!out.driver_called)
+		return false;
+	asked->n_drv++;
+	*khz = out.khz;
+	return true;
+}
