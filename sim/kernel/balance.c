@@ -55,7 +55,8 @@ static void pull(struct rq *rq, struct rq *from)
 	rq_pelt_advance(rq, HOOK_SITE_ENQUEUE);
 	rq_pelt_join(&rq->pelt, &task->pelt);
 	kernel->executing = NULL;
-	task->vruntime_ns += rq->min_vruntime_ns - from->min_vruntime_ns;
+	fair_move(task, from, rq);
+	fair_place(rq, task, FAIR_MOVED);
 	task->cpu = rq->cpu->id;
 	kernel->migrations++;
 	fair_add(rq, task);

@@ -1,11 +1,33 @@
 #include "sim/kernel/fair.h"
 
 #include "sim/base/units.h"
+#include "sim/kernel/eevdf.h"
 #include "sim/kernel/rq.h"
 #include "sim/kernel/task_heap.h"
+#include "sim/kernel/version.h"
 
-/* Linux scales these with the CPU count: 1 + log2 of at most 8 CPUs (sched_tunable_scaling). */
-static int64_t scale_factor(const struct kernel *kernel)
+static const struct fair_rules all_rules[] = {
+	{ KVER(6, 15, 0), true, true, true, 700 * NSEC_PER_USEC },
+	{ KVER(6, 12, 0), true, true, true, 750 * NSEC_PER_USEC },
+	{ KVER(6, 6, 0), true, false, false, 750 * NSEC_PER_USEC },
+	{ .since = 0 },
+};
+
+const struct fair_rules *fair_rules(unsigned version)
+{
+	const struct fair_rules *rules = all_rules;
+
+	while (version < rules->since)
+		rules++;
+	return rules;
+}
+
+static bool is_eevdf(const struct rq *rq)
+{
+	return rq->kernel->fair->eevdf;
+}
+
+int64_t fair_scale(const struct kernel *kernel)
 {
 	int cpus = kernel->machine->nr_cpus, factor = 1;
 
@@ -16,38 +38,51 @@ static int64_t scale_factor(const struct kernel *kernel)
 
 static int64_t sched_latency_ns(const struct kernel *kernel)
 {
-	return 6 * NSEC_PER_MSEC * scale_factor(kernel);
+	return 6 * NSEC_PER_MSEC * fair_scale(kernel);
 }
 
-int64_t fair_slice_ns(const struct rq *rq, const struct task *task)
+/* A turn of a task before 6.6: its share, by weight, of the period in which everybody has one. */
+static int64_t slice_ns(const struct rq *rq, const struct task *task)
 {
 	int64_t nr = rq->nr_waiting + 1;
-	int64_t least = 750 * NSEC_PER_USEC * scale_factor(rq->kernel);
+	int64_t least = 750 * NSEC_PER_USEC * fair_scale(rq->kernel);
 	int64_t period = max_i64(sched_latency_ns(rq->kernel), nr * least);
 
 	return period * task->weight / (rq->waiting_weight + task->weight);
 }
 
-void fair_place_new(const struct rq *rq, struct task *task)
+void fair_place(struct rq *rq, struct task *task, enum fair_arrival arrival)
 {
-	/* It starts one slice behind. */
-	task->vruntime_ns = rq->min_vruntime_ns +
-		fair_slice_ns(rq, task) * CAPACITY_SCALE / task->weight;
+	if (is_eevdf(rq)) {
+		eevdf_place(rq, task, arrival);
+		return;
+	}
+	switch (arrival) {
+	case FAIR_NEW:
+		/* It starts one slice behind. */
+		task->vruntime_ns = rq->min_vruntime_ns +
+			slice_ns(rq, task) * CAPACITY_SCALE / task->weight;
+		break;
+	case FAIR_WOKEN:
+		/* It gets half a period of credit. */
+		task->vruntime_ns = max_i64(
+			task->vruntime_ns, rq->min_vruntime_ns - sched_latency_ns(rq->kernel) / 2);
+		break;
+	case FAIR_MOVED:
+		break;
+	}
 }
 
-void fair_place_sleeper(const struct rq *rq, struct task *task)
+void fair_leave(struct rq *rq, struct task *task)
 {
-	/* It gets half a period of credit. */
-	task->vruntime_ns = max_i64(
-		task->vruntime_ns, rq->min_vruntime_ns - sched_latency_ns(rq->kernel) / 2);
+	if (is_eevdf(rq))
+		eevdf_leave(rq, task);
 }
 
-bool fair_preempts(const struct rq *rq, const struct task *task)
+void fair_move(struct task *task, const struct rq *old, const struct rq *rq)
 {
-	int64_t granularity_ns = NSEC_PER_MSEC * scale_factor(rq->kernel);
-
-	return rq->curr->vruntime_ns - task->vruntime_ns >
-		granularity_ns * CAPACITY_SCALE / task->weight;
+	if (!is_eevdf(rq))
+		task->vruntime_ns += rq->min_vruntime_ns - old->min_vruntime_ns;
 }
 
 /* Whether there is a waiting task that another CPU may take: one is the CPU's own; it runs, is
@@ -57,39 +92,52 @@ static void note_overload(struct rq *rq)
 	cpumask_assign(&rq->kernel->overloaded, rq->cpu->id, rq->nr_waiting > 0);
 }
 
+/* @change is 1 or -1. */
+static void count(struct rq *rq, const struct task *task, int change)
+{
+	rq->nr_waiting += change;
+	rq->waiting_weight += change * (int64_t)task->weight;
+	if (is_eevdf(rq))
+		rq->waiting_vruntime += change * (task->vruntime_ns - rq->min_vruntime_ns) *
+			task->weight;
+	rq->kernel->nr_waiting += change;
+	note_overload(rq);
+}
+
 void fair_add(struct rq *rq, struct task *task)
 {
+	task->order_ns = task->vruntime_ns;
+	if (is_eevdf(rq)) {
+		eevdf_renew(rq, task);
+		task->order_ns = task->eevdf.deadline_ns;
+	}
 	task_heap_add(&rq->heap, task);
-	rq->nr_waiting++;
-	rq->waiting_weight += task->weight;
-	rq->kernel->nr_waiting++;
-	note_overload(rq);
+	count(rq, task, 1);
 }
 
-static void forget(struct rq *rq, const struct task *task)
+/* What is asked of a task that is looked for. */
+struct wanted {
+	const struct rq *rq;
+	struct eevdf_sum sum; /* eligible by it */
+	int cpu;              /* allowed there; -1: need not be */
+};
+
+static bool is_wanted(const struct wanted *wanted, const struct task *task)
 {
-	rq->nr_waiting--;
-	rq->waiting_weight -= task->weight;
-	rq->kernel->nr_waiting--;
-	note_overload(rq);
+	if (wanted->cpu >= 0)
+		return task_may_run(task, wanted->cpu);
+	return eevdf_is_eligible(wanted->rq, &wanted->sum, task);
 }
 
-struct task *fair_pop(struct rq *rq)
-{
-	struct task *task = task_heap_pop(&rq->heap);
-
-	forget(rq, task);
-	return task;
-}
-
-struct task *fair_pop_for(struct rq *rq, int cpu)
+/* Takes the first wanted task out of the heap; NULL: none is there. */
+static struct task *take(struct rq *rq, const struct wanted *wanted)
 {
 	struct task *others = NULL, *task = NULL;
 
 	while (rq->heap && !task) {
 		struct task *first = task_heap_pop(&rq->heap);
 
-		if (task_may_run(first, cpu)) {
+		if (is_wanted(wanted, first)) {
 			task = first;
 		} else {
 			first->q_next = others;
@@ -102,9 +150,83 @@ struct task *fair_pop_for(struct rq *rq, int cpu)
 		task_heap_add(&rq->heap, others);
 		others = next;
 	}
-	if (task)
-		forget(rq, task);
 	return task;
+}
+
+/* Of the tasks that wait the first eligible one, which goes on waiting; NULL: none is eligible. */
+static struct task *first_eligible(struct rq *rq)
+{
+	const struct wanted wanted = { rq, eevdf_sum(rq), -1 };
+	struct task *task = rq->heap;
+
+	if (!task || is_wanted(&wanted, task))
+		return task;
+	task = take(rq, &wanted);
+	if (task)
+		task_heap_add(&rq->heap, task);
+	return task;
+}
+
+struct task *fair_pop(struct rq *rq)
+{
+	struct task *task = NULL;
+
+	if (is_eevdf(rq)) {
+		const struct wanted wanted = { rq, eevdf_sum(rq), -1 };
+
+		task = take(rq, &wanted);
+	}
+	/* None is eligible when only a kworker is, which has been passed over. */
+	if (!task)
+		task = task_heap_pop(&rq->heap);
+	task->eevdf.picked_deadline_ns = task->eevdf.deadline_ns;
+	count(rq, task, -1);
+	return task;
+}
+
+struct task *fair_pop_for(struct rq *rq, int cpu)
+{
+	const struct wanted wanted = { .rq = rq, .cpu = cpu };
+	struct task *task = take(rq, &wanted);
+
+	if (!task)
+		return NULL;
+	fair_leave(rq, task);
+	count(rq, task, -1);
+	return task;
+}
+
+bool fair_preempts(struct rq *rq, const struct task *task)
+{
+	int64_t granularity_ns = NSEC_PER_MSEC * fair_scale(rq->kernel);
+
+	if (is_eevdf(rq))
+		return eevdf_preempts(rq, task, first_eligible(rq));
+	return rq->curr->vruntime_ns - task->vruntime_ns >
+		granularity_ns * CAPACITY_SCALE / task->weight;
+}
+
+bool fair_goes_first(struct rq *rq, const struct task *task)
+{
+	struct eevdf_sum sum;
+	const struct task *first;
+
+	if (!rq->heap)
+		return true;
+	if (!is_eevdf(rq))
+		return task->vruntime_ns <= rq->heap->vruntime_ns;
+	sum = eevdf_sum(rq);
+	first = first_eligible(rq);
+	return !first ||
+		(eevdf_is_eligible(rq, &sum, task) &&
+			task->eevdf.deadline_ns <= first->eevdf.deadline_ns);
+}
+
+bool fair_turn_is_over(struct rq *rq)
+{
+	struct task *curr = rq->curr;
+
+	return is_eevdf(rq) ? eevdf_renew(rq, curr) : curr->slice_ns >= slice_ns(rq, curr);
 }
 
 void fair_charge(struct rq *rq, struct task *task, int64_t ns)
@@ -112,13 +234,18 @@ void fair_charge(struct rq *rq, struct task *task, int64_t ns)
 	task->vruntime_ns += ns * CAPACITY_SCALE / task->weight;
 	if (task->weight < CAPACITY_SCALE)
 		rq->nice_ns += ns;
-	fair_update_min(rq);
+	if (!is_eevdf(rq))
+		fair_update_min(rq);
 }
 
 void fair_update_min(struct rq *rq)
 {
 	const struct task *first = rq->heap, *curr = rq->curr;
 
+	if (is_eevdf(rq)) {
+		eevdf_recentre(rq);
+		return;
+	}
 	if (curr && curr->class == TASK_FAIR && (!first || curr->vruntime_ns < first->vruntime_ns))
 		first = curr;
 	if (first)

@@ -1,30 +1,61 @@
 /*
- * The fair class of a run queue: who has had least of the CPU, how long a turn is, who preempts
- * whom. Knows virtual run time, not load tracking. ns.
+ * The fair class of a run queue: who comes next, how long a turn is, who preempts whom. Knows
+ * virtual run time, not load tracking. ns.
  *
- * In the form of kernel/sched/fair.c before 6.6 (sched_slice(), wakeup_gran(), place_entity()).
+ * One queue, two ways to pick from it. Before 6.6 who has had least of the CPU comes first, in the
+ * form of kernel/sched/fair.c of 5.10 (sched_slice(), wakeup_gran(), place_entity()). From 6.6 on
+ * it is the earliest virtual deadline of those that have not had more than their share (eevdf.h).
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
+struct kernel;
 struct rq;
 struct task;
 
-/* A turn of a task on the CPU: its share, by weight, of the period in which everybody has one. */
-int64_t fair_slice_ns(const struct rq *rq, const struct task *task);
-/* Where a new task, or one that slept, takes its place in the order. */
-void fair_place_new(const struct rq *rq, struct task *task);
-void fair_place_sleeper(const struct rq *rq, struct task *task);
-/* A task that wakes takes the CPU from the fair task on it, when that has had enough more. */
-bool fair_preempts(const struct rq *rq, const struct task *task);
+/* What a kernel version does. */
+struct fair_rules {
+	unsigned since; /* KVER() */
+	bool eevdf;
+	bool half_first_turn;  /* EEVDF: a new task's deadline is half a turn away */
+	bool keeps_deadline;   /* EEVDF: a task that moves keeps what is left of its turn */
+	int64_t base_slice_ns; /* EEVDF: a turn, before it is scaled with the CPU count */
+};
+
+const struct fair_rules *fair_rules(unsigned version);
+
+/* Linux scales lengths of turns with the CPU count: 1 + log2 of at most 8 CPUs
+ * (sched_tunable_scaling). */
+int64_t fair_scale(const struct kernel *kernel);
+
+/* Why a task comes to a queue. */
+enum fair_arrival {
+	FAIR_NEW,
+	FAIR_WOKEN,
+	FAIR_MOVED, /* from another queue, where it waited */
+};
+
+/* Where a task that comes takes its place in the order; the queue is charged up to now. */
+void fair_place(struct rq *rq, struct task *task, enum fair_arrival arrival);
+/* It leaves the queue, to sleep or for another CPU; it still counts. */
+void fair_leave(struct rq *rq, struct task *task);
+/* It will be placed on @rq, and was on @old. */
+void fair_move(struct task *task, const struct rq *old, const struct rq *rq);
+/* A task that wakes takes the CPU from the fair task on it. */
+bool fair_preempts(struct rq *rq, const struct task *task);
+/* A task that is not among those that wait comes before all of them. */
+bool fair_goes_first(struct rq *rq, const struct task *task);
+/* The running task has had its turn; looked at when the kernel accounts its time. */
+bool fair_turn_is_over(struct rq *rq);
 
 void fair_add(struct rq *rq, struct task *task);
+/* Who gets the CPU next, taken out of the order; there is one. */
 struct task *fair_pop(struct rq *rq);
-/* The first waiting task that may run on @cpu, taken out of the order; NULL: none. */
+/* The first waiting task that may run on @cpu, taken out of the order to go there; NULL: none. */
 struct task *fair_pop_for(struct rq *rq, int cpu);
 /* The running task had the CPU for @ns. */
 void fair_charge(struct rq *rq, struct task *task, int64_t ns);
-/* The queue's clock follows its least task. */
+/* The queue's clock follows its tasks. */
 void fair_update_min(struct rq *rq);

@@ -2,6 +2,7 @@
 
 #include "sim/base/units.h"
 #include "sim/governor.h"
+#include "sim/kernel/fair.h"
 #include "sim/kernel/invariance.h"
 #include "sim/kernel/rq.h"
 #include "sim/kernel/step.h"
@@ -31,6 +32,7 @@ void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct 
 	struct engine *engine, struct arena *arena)
 {
 	kernel->spec = spec;
+	kernel->fair = fair_rules((unsigned)spec->version);
 	kernel->machine = machine;
 	kernel->engine = engine;
 	kernel->tick_ns = tick_ns_of_hz(spec->hz);

@@ -17,6 +17,7 @@
 #include "sim/kernel/tracepoint.h"
 
 struct em_domain;
+struct fair_rules;
 struct rq;
 struct step;
 struct util_input;
@@ -27,6 +28,7 @@ struct workload_ctx;
 
 struct kernel {
 	const struct kernel_spec *spec;
+	const struct fair_rules *fair;
 	struct engine *engine;
 	struct machine *machine;
 	struct rq *rqs; /* one per CPU */

@@ -103,15 +103,38 @@ void rq_pelt_advance(struct rq *rq, enum hook_site site)
 	rq->pelt_ns = now;
 }
 
+/* Whether the turn of what runs is over. */
+static bool turn_is_over(struct rq *rq)
+{
+	const struct task *curr = rq->curr;
+
+	if (!curr)
+		return false;
+	if (curr->class != TASK_FAIR)
+		return rt_turn_is_over(rq);
+	return fair_turn_is_over(rq) && (rq->heap || rq->work_first);
+}
+
+static void end_turn(struct rq *rq)
+{
+	if (!turn_is_over(rq))
+		return;
+	rq->preempt = true;
+	rq_resched(rq);
+}
+
 static void enqueue_fair(struct rq *rq, struct task *task, enum enqueue_reason reason)
 {
 	task->state = TASK_RUNNABLE;
 	task->woke_from_io = reason == ENQUEUE_IO;
+	/* Deadlines are looked at whenever time is accounted, turns before 6.6 at ticks alone. */
+	if (rq->kernel->fair->eevdf && rq->curr && rq->curr->class == TASK_FAIR)
+		end_turn(rq);
 	if (reason == ENQUEUE_FORK) {
-		fair_place_new(rq, task);
+		fair_place(rq, task, FAIR_NEW);
 		rq_pelt_fork(&rq->pelt, &task->pelt);
 	} else {
-		fair_place_sleeper(rq, task);
+		fair_place(rq, task, FAIR_WOKEN);
 		rq_pelt_wake(&rq->pelt, &task->pelt, reason == ENQUEUE_IO);
 	}
 	fair_add(rq, task);
@@ -131,28 +154,13 @@ void rq_enqueue(struct rq *rq, struct task *task, enum enqueue_reason reason)
 	rq_check_preempt(rq, task);
 }
 
-/* Whether the turn of what runs is over at a tick. */
-static bool turn_is_over(const struct rq *rq)
-{
-	const struct task *curr = rq->curr;
-
-	if (!curr)
-		return false;
-	if (curr->class != TASK_FAIR)
-		return rt_turn_is_over(rq);
-	return (rq->heap || rq->work_first) && curr->slice_ns >= fair_slice_ns(rq, curr);
-}
-
 void rq_tick(struct rq *rq)
 {
 	rq_charge(rq);
 	rq_pelt_advance(rq, HOOK_SITE_TICK);
 	rq_pelt_tick(&rq->pelt);
 	hook_tick(rq);
-	if (turn_is_over(rq)) {
-		rq->preempt = true;
-		rq_resched(rq);
-	}
+	end_turn(rq);
 	balance_tick(rq);
 }
 
@@ -184,6 +192,8 @@ void rq_block(struct rq *rq)
 	struct task *task = rq->curr;
 
 	rq_charge(rq);
+	if (task->class == TASK_FAIR)
+		fair_leave(rq, task);
 	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_LEAVE, .cpu = rq->cpu->id, .task = task);
 	rq->curr = NULL;
 	if (rq->kernel->uclamp_used)

@@ -39,6 +39,7 @@ struct rq {
 	int nr_waiting;         /* in the heap */
 	int64_t waiting_weight; /* of these */
 	int64_t min_vruntime_ns;
+	int64_t waiting_vruntime; /* of these, from min_vruntime_ns on, by weight (eevdf.h) */
 
 	struct task *urgent; /* deadline and real-time tasks that wait, most urgent first */
 	int nr_urgent;

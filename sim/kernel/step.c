@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "sim/base/units.h"
+#include "sim/kernel/fair.h"
 #include "sim/kernel/placement.h"
 #include "sim/kernel/rq.h"
 #include "sim/kernel/rt.h"
@@ -61,7 +62,7 @@ void task_wake(struct task *task, struct rq *by, enum wake_kind kind)
 	}
 	if (cpu != task->cpu) {
 		rq_pelt_remove(&old->pelt, &task->pelt);
-		task->vruntime_ns += rq->min_vruntime_ns - old->min_vruntime_ns;
+		fair_move(task, old, rq);
 		task->cpu = cpu;
 		kernel->migrations++;
 	}

@@ -44,6 +44,14 @@ struct dl_state {
 	struct rq *counted; /* the queue whose reserved bandwidth includes it */
 };
 
+/* Of a fair task from 6.6 on (eevdf.h). Virtual time. */
+struct eevdf_state {
+	int64_t deadline_ns;
+	int64_t picked_deadline_ns; /* its deadline when it got the CPU: the turn is protected */
+	int64_t lag_ns;  /* what it was short of when it left its queue; below 0: ahead */
+	int64_t left_ns; /* of its turn, when it left for another CPU */
+};
+
 /* What a task that wakes another one says of itself. */
 enum wake_kind {
 	WAKE_PLAIN,
@@ -79,6 +87,8 @@ struct task {
 	const struct cpumask *allowed; /* CPUs it may run on: affinity and cpuset; NULL: all */
 	struct task_pelt pelt;
 	int64_t vruntime_ns;
+	struct eevdf_state eevdf;
+	int64_t order_ns; /* its place in the run queue's heap */
 	int64_t slice_ns; /* ran since it was picked */
 	int64_t user_ns, sys_ns;
 	struct task *q_child, *q_next;         /* links of the run queue's heap */

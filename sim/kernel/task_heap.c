@@ -10,7 +10,7 @@ static struct task *meld(struct task *a, struct task *b)
 		return b;
 	if (!b)
 		return a;
-	if (b->vruntime_ns < a->vruntime_ns) {
+	if (b->order_ns < a->order_ns) {
 		struct task *t = a;
 
 		a = b;

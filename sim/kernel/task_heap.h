@@ -1,6 +1,7 @@
 /*
- * The runnable tasks of a run queue, least virtual run time first: a pairing heap whose links live
- * in the tasks, so that any number of tasks can wait without memory of its own.
+ * The runnable tasks of a run queue by order_ns, least first: a pairing heap whose links live in
+ * the tasks, so that any number of tasks can wait without memory of its own. Virtual time, ns; what
+ * the order means is fair.h's.
  */
 #pragma once
 

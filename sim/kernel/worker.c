@@ -29,13 +29,14 @@ static void wake_worker(struct rq *rq, const struct policy *policy)
 
 	rq_charge(rq);
 	set_class(rq, policy);
+	if (worker->class == TASK_FAIR)
+		fair_place(rq, worker, FAIR_WOKEN);
 	worker->state = TASK_RUNNABLE;
 	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_WAKING, .cpu = rq->cpu->id, .task = worker,
 		.other = rq->curr, .target_cpu = rq->cpu->id);
 	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_WAKEUP, .cpu = rq->cpu->id, .task = worker,
 		.target_cpu = rq->cpu->id);
 	if (worker->class == TASK_FAIR) {
-		fair_place_sleeper(rq, worker);
 		rq_pelt_advance(rq, HOOK_SITE_ENQUEUE);
 		rq_pelt_wake(&rq->pelt, &worker->pelt, false);
 	} else if (worker->class == TASK_FIFO) {
@@ -57,7 +58,7 @@ void rq_queue_work(struct rq *rq, struct policy *policy)
 	rq_note_idle(rq);
 }
 
-bool worker_is_next(const struct rq *rq)
+bool worker_is_next(struct rq *rq)
 {
 	const struct task *worker = &rq->worker;
 
@@ -67,7 +68,7 @@ bool worker_is_next(const struct rq *rq)
 		return false;
 	if (worker->class != TASK_FAIR)
 		return true;
-	return !urgent && (!rq->heap || worker->vruntime_ns <= rq->heap->vruntime_ns);
+	return !urgent && fair_goes_first(rq, worker);
 }
 
 static void switch_pelt(struct rq *rq)
@@ -92,10 +93,12 @@ static void sleep_worker(struct rq *rq)
 	struct task *worker = &rq->worker;
 
 	rq_pelt_advance(rq, HOOK_SITE_DEQUEUE);
-	if (worker->class == TASK_FAIR)
+	if (worker->class == TASK_FAIR) {
+		fair_leave(rq, worker);
 		rq_pelt_sleep(&rq->pelt, &worker->pelt);
-	else if (worker->class == TASK_FIFO)
+	} else if (worker->class == TASK_FIFO) {
 		rq->nr_rt--;
+	}
 	worker->state = TASK_SLEEPING;
 	/* Going to sleep may itself have called the governor. */
 	if (rq->work_first)

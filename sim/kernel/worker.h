@@ -14,6 +14,6 @@ struct rq;
 
 void worker_init(struct rq *rq);
 /* There is work, and nothing that waits here comes before it. */
-bool worker_is_next(const struct rq *rq);
+bool worker_is_next(struct rq *rq);
 /* Does the first work of the queue; the CPU is held until it is done. */
 void worker_run(struct rq *rq);

@@ -16,6 +16,7 @@
 #include "sim/kernel/cppc.h"
 #include "sim/kernel/cpufreq_stats.h"
 #include "sim/kernel/energy_model.h"
+#include "sim/kernel/fair.h"
 #include "sim/kernel/freq_table.h"
 #include "sim/kernel/invariance.h"
 #include "sim/kernel/kernel_spec.h"
@@ -96,6 +97,11 @@ static void utilisation(struct print *print, unsigned version)
 	put_number(print, rules->limits_apart);
 }
 
+static void fair(struct print *print, unsigned version)
+{
+	put_number(print, fair_rules(version)->since);
+}
+
 static void sampler(struct print *print, unsigned version)
 {
 	put_number(print, dbs_rules(version)->since);
@@ -170,6 +176,7 @@ static const struct {
 	{ "statistics", statistics },
 	{ "load tracking", tracking },
 	{ "utilisation", utilisation },
+	{ "fair class", fair },
 	{ "load sampler", sampler },
 	{ "ondemand", ondemand },
 	{ "conservative", conservative },

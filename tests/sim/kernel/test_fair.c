@@ -5,13 +5,14 @@
 #include "sim/kernel/rq.h"
 #include "tests/support/tiny.h"
 
-#define YAML                                              \
-	"machine: tests/data/machines/two-package.yaml\n" \
-	"kernel: { version: \"5.10\", hz: 1000 }\n"       \
-	"driver: 'null'\n"                                \
-	"governor: performance\n"                         \
-	"workload: scripted\n"                            \
+#define KERNEL(version)                                    \
+	"machine: tests/data/machines/two-package.yaml\n"  \
+	"kernel: { version: \"" version "\", hz: 1000 }\n" \
+	"driver: 'null'\n"                                 \
+	"governor: performance\n"                          \
+	"workload: scripted\n"                             \
 	"run: { duration: 40s }\n"
+#define YAML KERNEL("5.10")
 
 #define MS (INT64_C(2000000) * NSEC_PER_MSEC)
 
@@ -35,13 +36,13 @@ static int64_t time_of_weight(uint32_t weight)
 	return rq->heap->user_ns;
 }
 
-static void share(int nice_a, int nice_b)
+static void share(const char *yaml, int nice_a, int nice_b)
 {
 	static const struct script_step endless[] = { SCRIPT_RUN(100000 * MS), SCRIPT_EXIT };
 	const struct job jobs[] = { { endless, 0, true, .nice = nice_a, .pin = 1 },
 		{ endless, 0, true, .nice = nice_b, .pin = 1 } };
 
-	tiny_run_jobs(&tiny, YAML, jobs, 2);
+	tiny_run_jobs(&tiny, yaml, jobs, 2);
 	double a = (double)time_of_weight(nice_weight(nice_a));
 	double b = (double)time_of_weight(nice_weight(nice_b));
 	double wanted = (double)nice_weight(nice_a) / (double)nice_weight(nice_b);
@@ -52,12 +53,26 @@ static void share(int nice_a, int nice_b)
 
 Test(fair, nice_levels_share_a_cpu_in_the_ratio_of_their_weights)
 {
-	share(0, 3);
+	share(KERNEL("5.10"), 0, 3);
 }
 
 Test(fair, far_apart_levels_share_too)
 {
-	share(-5, 5);
+	share(KERNEL("5.10"), -5, 5);
+}
+
+Test(fair, nice_levels_share_by_their_weights_under_virtual_deadlines)
+{
+	share(KERNEL("6.6"), 0, 3);
+	teardown();
+	share(KERNEL("6.12"), 0, 3);
+}
+
+Test(fair, far_apart_levels_share_too_under_virtual_deadlines)
+{
+	share(KERNEL("6.6"), -5, 5);
+	teardown();
+	share(KERNEL("6.12"), -5, 5);
 }
 
 Test(fair, a_level_is_a_fourth_more)

@@ -7,7 +7,7 @@
 
 #define NR 1777
 
-Test(task_heap, tasks_come_out_least_virtual_run_time_first)
+Test(task_heap, tasks_come_out_in_their_order)
 {
 	static struct task tasks[NR];
 	struct task *heap = NULL;
@@ -17,14 +17,14 @@ Test(task_heap, tasks_come_out_least_virtual_run_time_first)
 
 	rng_set(&rng, 6393, 106);
 	for (int i = 0; i < NR; i++) {
-		tasks[i].vruntime_ns = rng_below(&rng, 100000);
+		tasks[i].order_ns = rng_below(&rng, 100000);
 		task_heap_add(&heap, &tasks[i]);
 		left++;
 		if (i % 5 == 4) {
 			struct task *first = task_heap_pop(&heap);
 
 			left--;
-			first->vruntime_ns += 500000;
+			first->order_ns += 500000;
 			task_heap_add(&heap, first);
 			left++;
 		}
@@ -32,8 +32,8 @@ Test(task_heap, tasks_come_out_least_virtual_run_time_first)
 	while (heap) {
 		struct task *task = task_heap_pop(&heap);
 
-		cr_assert(ge(i64, task->vruntime_ns, last));
-		last = task->vruntime_ns;
+		cr_assert(ge(i64, task->order_ns, last));
+		last = task->order_ns;
 		left--;
 	}
 	cr_assert(eq(int, left, 0));
