@@ -26,6 +26,7 @@ static const struct command *const commands[] = {
 	&cmd_merge,
 	&cmd_compare,
 	&cmd_tune,
+	&cmd_report,
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -38,7 +38,7 @@ draws()
 }
 # Points are drawn as <use xlink:href='#gpPt..'>, bars and fields as filled polygons.
 point="xlink:href='#gpPt" field="<polygon fill" line="<path stroke="
-draws timeline "$line" 3 "$top/it's one" --kind timeline
+draws power "$line" 3 "$top/it's one" --kind power
 draws residency "$field" 2 "$top/it's one" --kind residency
 draws histogram "$field" 5 "$top/it's one" --kind histogram
 # Powersave has no transitions: a bar of height 0.

@@ -11,11 +11,12 @@
 const char model_version[] = CPUFREQSIM_VERSION;
 
 /* The effective scenario as text, to be freed. NULL when memory is out. */
-static char *effective_text(const struct run *run, size_t *size)
+static char *effective_text(const struct run *run, bool identity, size_t *size)
 {
-	const struct manifest manifest = {
-		.scenario = run->scenario, .tunables = run->tunables, .identity = true
-	};
+	const struct manifest manifest = { .scenario = run->scenario,
+		.tunables = run->tunables,
+		.version = model_version,
+		.identity = identity };
 	char *text = NULL;
 	FILE *out = open_memstream(&text, size);
 
@@ -36,7 +37,7 @@ int identity_of_scenario(const struct scenario *scenario, struct digest *digest,
 
 	if (run_build(&run, scenario, 0, err) < 0)
 		return -1;
-	char *text = effective_text(&run, &size);
+	char *text = effective_text(&run, true, &size);
 	run_free(&run);
 	if (!text)
 		return error_set(err, ERROR_RUN, "out of memory for a scenario's identity");
@@ -44,6 +45,23 @@ int identity_of_scenario(const struct scenario *scenario, struct digest *digest,
 	sha256_add(&sha, model_version, sizeof(model_version));
 	sha256_add(&sha, text, size);
 	sha256_end(&sha, digest);
+	free(text);
+	return 0;
+}
+
+int identity_manifest(const struct scenario *scenario, struct arena *arena, const char **manifest,
+	struct error *err)
+{
+	struct run run;
+	size_t size;
+
+	if (run_build(&run, scenario, 0, err) < 0)
+		return -1;
+	char *text = effective_text(&run, false, &size);
+	run_free(&run);
+	if (!text)
+		return error_set(err, ERROR_RUN, "out of memory for a manifest");
+	*manifest = arena_strdup(arena, text);
 	free(text);
 	return 0;
 }

@@ -173,7 +173,7 @@ static int name_sweep(
 		return -1;
 	points->scenario = scenario.name;
 	points->repeats = scenario.run.repeats;
-	return 0;
+	return identity_manifest(&scenario, arena, &points->manifest, err);
 }
 
 int points_check(struct points *points, const struct plan *plan, struct arena *arena, bool skip,

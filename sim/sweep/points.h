@@ -21,6 +21,7 @@ struct points {
 	size_t nr, nr_skipped;
 	struct digest digest; /* of the sweep as a whole: the axes and every point */
 	const char *scenario; /* its name */
+	const char *manifest; /* every value in effect at the first point that makes sense */
 	int64_t repeats;      /* as the scenario says */
 };
 

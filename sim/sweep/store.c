@@ -13,7 +13,7 @@
 #include "sim/sweep/store_sql.h"
 
 /* Of the layout below: a store of another layout is another version's. */
-#define LAYOUT 1
+#define LAYOUT 2
 /* Tells our files from other SQLite files ("cfqs"). */
 #define APPLICATION_ID 0x63667173
 #define WAIT_MS 20000
@@ -211,6 +211,7 @@ static int write_frame(struct store *store, struct arena *arena, const struct pl
 		write_meta(store, "version", model_version, err) < 0 ||
 		write_meta(store, "digest", points->digest.hex, err) < 0 ||
 		write_meta(store, "scenario", points->scenario, err) < 0 ||
+		write_meta(store, "manifest", points->manifest, err) < 0 ||
 		write_meta(store, "design", design_names[plan->design], err) < 0 ||
 		write_axes(store, plan, err) < 0 || write_points(store, points, err) < 0 ||
 		write_values(store, plan, err) < 0 || store_sql(store, "COMMIT", err) < 0) {
@@ -546,8 +547,10 @@ int store_describe(
 	*info = (struct store_info){ .scenario = read_meta(store, arena, "scenario", err),
 		.design = read_meta(store, arena, "design", err),
 		.digest = read_meta(store, arena, "digest", err),
+		.manifest = read_meta(store, arena, "manifest", err),
 		.version = read_meta(store, arena, "version", err) };
-	if (!info->scenario || !info->design || !info->digest || !info->version)
+	if (!info->scenario || !info->design || !info->digest || !info->manifest ||
+		!info->version)
 		return -1;
 	if (describe_axes(store, arena, info, err) < 0)
 		return -1;

@@ -63,6 +63,7 @@ int store_read(struct store *store, store_each *each, void *ctx, struct error *e
 /* What a store says of itself, all memory @arena's. */
 struct store_info {
 	const char *scenario, *design, *digest, *version;
+	const char *manifest; /* of the first point that makes sense */
 	const char **axes;
 	size_t nr_axes, nr_points;
 	const char ***values; /* [point][axis] */

@@ -358,7 +358,7 @@ Test(cmd, plot_without_gnuplot_says_so_and_leaves_nothing, .init = enter, .fini 
 
 Test(cmd, plot_draws_every_kind, .init = enter, .fini = leave)
 {
-	static const char *const kinds[] = { "timeline", "residency", "bars" };
+	static const char *const kinds[] = { "power", "residency", "bars" };
 	struct stat st;
 
 	if (access("/usr/bin/gnuplot", X_OK) != 0)
