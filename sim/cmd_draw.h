@@ -1,6 +1,6 @@
 /*
- * How a figure comes onto paper: a script of plots/ and its data, handed to gnuplot. Knows files and
- * that program; not what a figure shows.
+ * How a figure comes onto paper: a script of plots/ and its data, handed to gnuplot. Knows files
+ * and that program; not what a figure shows.
  */
 #pragma once
 

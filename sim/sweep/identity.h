@@ -19,7 +19,8 @@ extern const char model_version[];
  * files that it reads count by what they hold. 0 or -1 with @err. */
 int identity_of_scenario(const struct scenario *scenario, struct digest *digest, struct error *err);
 
-/* Every value in effect as a scenario that says all of it (report/manifest.h). 0 or -1 with @err. */
+/* Every value in effect as a scenario that says all of it (report/manifest.h). 0, or -1 with
+ * @err. */
 int identity_manifest(const struct scenario *scenario, struct arena *arena, const char **manifest,
 	struct error *err);
 

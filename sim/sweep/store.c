@@ -549,8 +549,7 @@ int store_describe(
 		.digest = read_meta(store, arena, "digest", err),
 		.manifest = read_meta(store, arena, "manifest", err),
 		.version = read_meta(store, arena, "version", err) };
-	if (!info->scenario || !info->design || !info->digest || !info->manifest ||
-		!info->version)
+	if (!info->scenario || !info->design || !info->digest || !info->manifest || !info->version)
 		return -1;
 	if (describe_axes(store, arena, info, err) < 0)
 		return -1;
