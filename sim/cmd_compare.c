@@ -1,10 +1,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cmd.h"
+#include "sim/cmd_difference.h"
 #include "sim/report/compare.h"
 
-enum { OPT_BASELINE, OPT_ACROSS, OPT_METRIC, OPT_FORMAT };
+enum { OPT_BASELINE, OPT_ACROSS, OPT_METRIC, OPT_FORMAT, OPT_DIFFERENCE };
 
 static const struct cmd_option options[] = {
 	{ "--baseline", 0, "NAME", "what the others are compared with (default: the first)" },
@@ -12,6 +12,8 @@ static const struct cmd_option options[] = {
 		"compare the values of this axis (default with one DIR: its first)" },
 	{ "--metric", 0, "NAME,...", "what to compare (default: elapsed_s,energy_pkg_j,edp_js)" },
 	{ "--format", 0, "table|markdown|csv|lkml", "what is printed (default: table)" },
+	{ "--first-difference", 0, NULL,
+		"of two runs or scenarios: the first decision that differs, and why" },
 	{ .name = NULL },
 };
 
@@ -24,6 +26,7 @@ struct request {
 	int measures[MAX_MEASURES];
 	size_t nr_measures;
 	int format;
+	bool difference;
 };
 
 static int take_metrics(struct cmd_env *env, const char *text, struct request *request)
@@ -55,6 +58,8 @@ static int parse(struct cmd_env *env, int argc, char **argv, struct request *req
 			request->baseline = args.value;
 		else if (opt == OPT_ACROSS)
 			request->across = args.value;
+		else if (opt == OPT_DIFFERENCE)
+			request->difference = true;
 		else if (opt == OPT_METRIC)
 			bad = take_metrics(env, args.value, request);
 		else if (opt == OPT_FORMAT)
@@ -77,9 +82,14 @@ static int compare(struct cmd_env *env, int argc, char **argv)
 	struct request request = { .format = COMPARE_TABLE };
 	struct comparison_set set;
 
-	if (parse(env, argc, argv, &request) < 0 ||
-		compare_read(&set, env->arena, request.dirs, request.nr, request.across,
-			request.baseline, env->err) < 0)
+	if (parse(env, argc, argv, &request) < 0)
+		return -1;
+	if (request.difference)
+		return request.nr == 2 ? difference_print(env, request.dirs)
+				       : error_set(env->err, ERROR_USAGE,
+						 "--first-difference takes two runs or scenarios");
+	if (compare_read(&set, env->arena, request.dirs, request.nr, request.across,
+		    request.baseline, env->err) < 0)
 		return -1;
 	return compare_write(stdout, &set, (enum compare_format)request.format, request.measures,
 		request.nr_measures, env->err);
@@ -93,7 +103,9 @@ const struct command cmd_compare = {
 		"DIR is what run -o or sweep -o wrote. Runs with the same seed are compared with\n"
 		"each other. Beside the metrics of \"list metrics\": edp_js (energy times time);\n"
 		"performance_pct, against the series called performance; efficiency_pct, 0 at the\n"
-		"series powersave and 100 at performance.\n",
+		"series powersave and 100 at performance.\n"
+		"--first-difference runs the first repeat of both, a scenario or a DIR of run -o "
+		"each.\n",
 	.options = options,
 	.run = compare,
 };

@@ -96,17 +96,10 @@ static void print_request(const struct decision_record *record)
 	printf(", %s\n", outcomes[record->outcome]);
 }
 
-static void print_record(void *arg, const struct decision_record *record)
+void explain_print(const struct decision_record *record)
 {
-	const struct explain *explain = arg;
-	const struct policy *policy = record->policy;
 	const struct decision_rule_info *rule = decision_rule_info(record->rule);
-	bool mine = record->per_cpu ? record->cpu == explain->cpu
-				    : explain->cpu >= policy->first_cpu &&
-			explain->cpu < policy->first_cpu + policy->nr_cpus;
 
-	if (!mine || record->t_ns < explain->from_ns || record->t_ns > explain->to_ns)
-		return;
 	printf("%" PRId64 ".%09" PRId64 " s cpu %d %s: %s", record->t_ns / NSEC_PER_SEC,
 		record->t_ns % NSEC_PER_SEC, record->cpu, rule->name, rule->meaning);
 	if (record->then != DECISION_NONE)
@@ -115,6 +108,18 @@ static void print_record(void *arg, const struct decision_record *record)
 	print_values("in", record->in, record->nr_in);
 	print_values("out", record->out, record->nr_out);
 	print_request(record);
+}
+
+static void print_wanted(void *arg, const struct decision_record *record)
+{
+	const struct explain *explain = arg;
+	const struct policy *policy = record->policy;
+	bool mine = record->per_cpu ? record->cpu == explain->cpu
+				    : explain->cpu >= policy->first_cpu &&
+			explain->cpu < policy->first_cpu + policy->nr_cpus;
+
+	if (mine && record->t_ns >= explain->from_ns && record->t_ns <= explain->to_ns)
+		explain_print(record);
 }
 
 static void print_summary(const struct decisions *decisions)
@@ -143,7 +148,7 @@ int explain_run(struct cmd_env *env, const struct scenario *scenario, const stru
 	if (run_build(&run, scenario, 0, env->err) < 0)
 		return -1;
 	if (!wanted.summary) {
-		run.kernel.decisions.sink = print_record;
+		run.kernel.decisions.sink = print_wanted;
 		run.kernel.decisions.arg = &wanted;
 	}
 	result = run_execute(&run, env->err);

@@ -6,6 +6,7 @@
 
 #include "sim/cmd.h"
 
+struct decision_record;
 struct scenario;
 
 struct explain {
@@ -16,6 +17,9 @@ struct explain {
 
 /* Reads "cpu=3,from=1.20s,to=1.25s" (from and to may be left out) or "summary". */
 int explain_parse(struct cmd_env *env, const char *text, struct explain *explain);
+
+/* One evaluation in words: rule, what went in and came out, what became of the request. */
+void explain_print(const struct decision_record *record);
 
 /* Runs the first repeat of @scenario and prints what was asked. */
 int explain_run(
