@@ -1,9 +1,12 @@
 #include "sim/cmd_figures.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/units.h"
 #include "sim/report/figure.h"
+#include "sim/scenario/scenario.h"
 
 /* KIND(id, name of kind and script, the file of a result directory that it reads, what it shows).
  * For a directory without axes the first whose file has rows is drawn when none is asked for. */
@@ -15,7 +18,9 @@
 	KIND(SWEEP, "sweep", "runs.csv", "Time and energy along an axis, with 95 % intervals")     \
 	KIND(HEATMAP, "heatmap", "runs.csv", "Time and energy over two axes")                      \
 	KIND(PARETO, "pareto", "runs.csv", "Time against energy, and the points none other beats") \
-	KIND(HISTOGRAM, "histogram", "series-power.csv", "How often each power was read")
+	KIND(HISTOGRAM, "histogram", "series-power.csv", "How often each power was read")          \
+	KIND(TIMELINE, "timeline", "manifest.yaml",                                                \
+		"Clock, load and power of one policy, and its decisions")
 
 #define NAME(id_, name_, input_, caption_) name_,
 #define INPUT(id_, name_, input_, caption_) input_,
@@ -144,6 +149,28 @@ static int prepare_bars(
 	return drawing->data ? 0 : -1;
 }
 
+/* The runs are not kept as they went: the first repeat is made again. */
+static int prepare_timeline(struct cmd_env *env, const struct figures_request *request,
+	const char *path, struct drawing *drawing)
+{
+	struct arena *arena = env->arena;
+	struct scenario scenario;
+	struct timeline timeline;
+
+	if (scenario_load(arena, env->catalog, path, NULL, 0, &scenario, env->err) < 0 ||
+		timeline_make(&timeline, arena, &scenario, &request->window, env->err) < 0)
+		return -1;
+	const char *what = arena_printf(arena, "%s, policy of CPU %" PRId64 ", governor %s",
+		scenario.name, request->window.cpu, timeline.governor);
+	drawing->data = timeline.data;
+	drawing->variables = arena_printf(arena,
+		"window_from = %.9f\nwindow_to = %.9f\ndecisions = %" PRId64 "\nwhat = %s\n",
+		(double)timeline.from_ns / (double)NSEC_PER_SEC,
+		(double)timeline.to_ns / (double)NSEC_PER_SEC, timeline.decisions,
+		draw_quoted(arena, what));
+	return 0;
+}
+
 int figures_prepare(struct cmd_env *env, const struct figures_request *request, int kind,
 	struct drawing *drawing)
 {
@@ -161,6 +188,8 @@ int figures_prepare(struct cmd_env *env, const struct figures_request *request, 
 			figure_kinds[kind]);
 	if (kind == SWEEP || kind == HEATMAP || kind == PARETO)
 		return prepare_sweep(env, path, kind, drawing);
+	if (kind == TIMELINE)
+		return prepare_timeline(env, request, path, drawing);
 	drawing->data = draw_read_text(env, path);
 	return drawing->data ? 0 : -1;
 }

@@ -5,13 +5,15 @@
 #pragma once
 
 #include "sim/cmd_draw.h"
+#include "sim/timeline.h"
 
 #define FIGURES_MAX_DIRS 32
 
 struct figures_request {
 	const char *dirs[FIGURES_MAX_DIRS];
 	size_t nr;
-	const char *kind; /* NULL: the richest that the directories allow */
+	const char *kind;               /* NULL: the richest that the directories allow */
+	struct timeline_request window; /* of a timeline */
 };
 
 /* The names of all kinds, NULL at the end. */

@@ -1,15 +1,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/str.h"
+#include "sim/base/units.h"
 #include "sim/cmd_figures.h"
 
-enum { OPT_OUT, OPT_KIND, OPT_TERMINAL };
+enum { OPT_OUT, OPT_KIND, OPT_CPU, OPT_FROM, OPT_TO, OPT_TERMINAL };
 
 static const struct cmd_option options[] = {
 	{ "--output", 'o', "FILE", "picture to write: .png, .svg or .pdf" },
 	{ "--kind", 0, "KIND",
-		"bars, power, residency, histogram, lines, sweep, heatmap or pareto (default: "
-		"what the files allow)" },
+		"bars, timeline, power, residency, histogram, lines, sweep, heatmap or pareto "
+		"(default: what the files allow)" },
+	{ "--cpu", 0, "N", "of a timeline: whose policy (default: 0)" },
+	{ "--from", 0, "TIME", "of a timeline: where it begins (default: 0s)" },
+	{ "--to", 0, "TIME", "and ends (default: with the run, or 1500 decisions)" },
 	{ "--terminal", 0, "dumb", "draw with letters here instead of a picture" },
 	{ .name = NULL },
 };
@@ -21,6 +26,14 @@ struct request {
 	const char *out;
 	bool dumb;
 };
+
+static int take_time(const char *option, const char *text, int64_t *ns, struct error *err)
+{
+	if (str_to_i64(text, UNIT_NS, ns) < 0 || *ns < 0)
+		return error_set(
+			err, ERROR_USAGE, "%s: \"%.60s\" is no time such as 1.20s", option, text);
+	return 0;
+}
 
 static int take_option(struct cmd_env *env, struct request *request, struct cmd_args *args, int opt)
 {
@@ -35,6 +48,13 @@ static int take_option(struct cmd_env *env, struct request *request, struct cmd_
 	case OPT_KIND:
 		request->figures.kind = args->value;
 		return 0;
+	case OPT_CPU:
+		return cmd_integer(
+			"--cpu", args->value, 0, 1000000, &request->figures.window.cpu, env->err);
+	case OPT_FROM:
+		return take_time("--from", args->value, &request->figures.window.from_ns, env->err);
+	case OPT_TO:
+		return take_time("--to", args->value, &request->figures.window.to_ns, env->err);
 	case OPT_TERMINAL:
 		request->dumb = true;
 		return cmd_choice("terminal", args->value, terminals, &terminal, env->err);
@@ -64,7 +84,7 @@ static int parse(struct cmd_env *env, int argc, char **argv, struct request *req
 
 static int plot(struct cmd_env *env, int argc, char **argv)
 {
-	struct request request = { .dumb = false };
+	struct request request = { .figures.window.to_ns = NEVER_NS };
 	struct drawing drawing;
 	int kind;
 

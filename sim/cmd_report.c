@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "sim/base/param.h"
+#include "sim/base/units.h"
 #include "sim/cmd_figures.h"
 #include "sim/driver.h"
 #include "sim/report/html.h"
@@ -140,7 +141,9 @@ static int write_figures(FILE *out, struct cmd_env *env, const struct contents *
 	bool any = false;
 
 	for (int kind = 0; figure_kinds[kind]; kind++) {
-		const struct figures_request request = { .dirs = { c->dir }, .nr = 1 };
+		const struct figures_request request = {
+			.dirs = { c->dir }, .nr = 1, .window.to_ns = NEVER_NS
+		};
 		struct drawing drawing;
 
 		if (!figures_has(env, c->dir, kind))

@@ -14,6 +14,7 @@ run: { seed: 43815, repeats: 3, sample_interval: 613ms }
 END
 "$P" run "$top/s.yaml" -o "$top/it's one" >/dev/null
 "$P" run "$top/s.yaml" --set governor=powersave -o "$top/two" >/dev/null
+"$P" run "$top/s.yaml" --set governor=performance -o "$top/steady" >/dev/null
 "$P" sweep "$top/s.yaml" --sweep governor.sampling_rate=10ms:90ms:20ms \
 	--sweep governor.up_threshold=60:95:7 -o "$top/map" >/dev/null
 "$P" sweep "$top/s.yaml" --sweep governor=performance,powersave \
@@ -39,6 +40,9 @@ draws()
 # Points are drawn as <use xlink:href='#gpPt..'>, bars and fields as filled polygons.
 point="xlink:href='#gpPt" field="<polygon fill" line="<path stroke="
 draws power "$line" 3 "$top/it's one" --kind power
+draws timeline "$line" 6 "$top/it's one" --kind timeline
+draws window "$point" 3 "$top/it's one" --kind timeline --cpu 1 --from 0.5s --to 1.5s
+draws steady "$line" 6 "$top/steady" --kind timeline
 draws residency "$field" 2 "$top/it's one" --kind residency
 draws histogram "$field" 5 "$top/it's one" --kind histogram
 # Powersave has no transitions: a bar of height 0.
