@@ -107,6 +107,8 @@ static void print_power(const struct machine_spec *machine)
 	print_value("uncore of a busy package", machine->power.uncore_uw, UNIT_UW);
 	print_value("package, always", machine->power.package_uw, UNIT_UW);
 	print_value("energy counter's unit", machine->power.rapl_unit_nj, UNIT_NJ);
+	print_value("energy counter's period", machine->power.rapl_period_ns, UNIT_NS);
+	print_value("energy counter's bits", machine->power.rapl_bits, UNIT_NONE);
 }
 
 /* Policies that share a table, neighbours put together. */

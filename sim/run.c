@@ -9,9 +9,7 @@
 #include "sim/kernel/eas.h"
 #include "sim/kernel/rq.h"
 
-#define SAMPLES_MAX 4000000
-
-static int64_t run_limit_ns(const struct scenario *scenario)
+int64_t run_limit_ns(const struct scenario *scenario)
 {
 	int64_t duration = scenario->run.duration_ns;
 
@@ -21,41 +19,6 @@ static int64_t run_limit_ns(const struct scenario *scenario)
 static void *copy_params(struct arena *arena, const void *from, size_t size)
 {
 	return size ? memcpy(arena_alloc(arena, size), from, size) : NULL;
-}
-
-/* One reading of the energy counter; it also notices a run in which nothing is left to happen. */
-static void sample_power(struct timer *timer)
-{
-	struct run *run = container_of(timer, struct run, sampler);
-	int64_t now = run->engine.now_ns;
-	int64_t interval = run->scenario->run.sample_interval_ns;
-
-	machine_account(&run->machine);
-	double joules = power_counter_j(&run->machine);
-	if (run->nr_samples < run->max_samples) {
-		double seconds = (double)interval / (double)NSEC_PER_SEC;
-
-		run->samples[run->nr_samples++] = (struct power_sample){
-			.t_ns = now,
-			.watts = (joules - run->sampled_j) / seconds,
-		};
-	}
-	run->sampled_j = joules;
-	if (engine_pending(&run->engine) == 0 && run->kernel.leading > 0) {
-		run->stuck = true;
-		return;
-	}
-	timer_arm(timer, now + interval);
-}
-
-static void build_sampler(struct run *run)
-{
-	const struct scenario *scenario = run->scenario;
-	int64_t nr = run_limit_ns(scenario) / scenario->run.sample_interval_ns + 1;
-
-	run->max_samples = (size_t)min_i64(nr, SAMPLES_MAX);
-	run->samples = arena_array(&run->arena, run->max_samples, sizeof(*run->samples));
-	timer_init(&run->engine, &run->sampler, ORDER_PROBE, sample_power);
 }
 
 /* "4.10" of KVER(4, 10, 0), "2.6.31" of KVER(2, 6, 31). */
@@ -296,8 +259,7 @@ static int build_all(struct run *run, struct error *err)
 	machine_build(&run->machine, &run->scenario->machine, &run->engine, &run->arena);
 	kernel_build(
 		&run->kernel, &run->scenario->kernel, &run->machine, &run->engine, &run->arena);
-	build_sampler(run);
-	if (build_driver(run, err) || build_governor(run, err))
+	if (sampler_build(run, err) || build_driver(run, err) || build_governor(run, err))
 		return -1;
 	build_policies(run);
 	build_hwp(run);
@@ -345,7 +307,7 @@ int run_execute(struct run *run, struct error *err)
 	const struct scenario *scenario = run->scenario;
 	int64_t limit = run_limit_ns(scenario);
 
-	timer_arm(&run->sampler, scenario->run.sample_interval_ns);
+	sampler_start(run);
 	engine_run(&run->engine, limit);
 	run->elapsed_ns = run->engine.now_ns;
 	machine_account(&run->machine);

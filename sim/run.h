@@ -11,18 +11,13 @@
 #include "sim/governor.h"
 #include "sim/hw/machine.h"
 #include "sim/kernel/kernel.h"
+#include "sim/sampler.h"
 #include "sim/scenario/scenario.h"
 #include "sim/watch.h"
 #include "sim/workload.h"
 
 /* A run without a duration whose workload has not ended by then is stopped and has failed. */
 #define RUN_MAX_NS (INT64_C(3600) * NSEC_PER_SEC)
-
-/* One reading of the power sampler: the energy counter's growth over the interval. */
-struct power_sample {
-	int64_t t_ns; /* end of the interval */
-	double watts; /* all packages */
-};
 
 struct events;
 
@@ -42,12 +37,12 @@ struct run {
 	struct workload_ctx workload_ctx;
 	struct workload_ctx *beside; /* per scenario->beside */
 	struct events *events;       /* events.h; NULL: none */
-	struct timer sampler;
+	struct sampler sampler;
 	struct power_sample *samples;
 	size_t nr_samples, max_samples;
+	double *scratch;    /* three times as many: for statistics of the samples */
 	struct watch watch; /* in debug builds, or where watch_start() was called */
 	bool stuck;         /* nothing can happen any more, and the workload has not ended */
-	double sampled_j;   /* energy counter at the last sample */
 	int64_t elapsed_ns; /* simulated time from the start to the last leading task's exit */
 };
 
@@ -57,6 +52,8 @@ int run_build(struct run *run, const struct scenario *scenario, int64_t repeat, 
 /* The same under a watch (watch.h): it fails when something does not hold that must. */
 int run_build_watched(
 	struct run *run, const struct scenario *scenario, int64_t repeat, struct error *err);
+/* When a run ends at the latest. */
+int64_t run_limit_ns(const struct scenario *scenario);
 /* From start to end of the workload (or duration). */
 int run_execute(struct run *run, struct error *err);
 void run_free(struct run *run);

@@ -160,8 +160,10 @@ static void package_leave_busy(struct cpu *cpu, int64_t now_ns)
 static void idle_end(struct cpu *cpu, int64_t now_ns)
 {
 	int64_t idle = now_ns - cpu->idle_from_ns;
+	int state = idle_state(cpu, idle);
 
-	cpu->idle_ns[idle_state(cpu, idle)] += idle;
+	cpu->idle_ns[state] += idle;
+	cpu->idle_nr[state] += idle > 0;
 	cpu->idle_from_ns = now_ns;
 }
 

@@ -53,6 +53,7 @@ struct cpu {
 	struct timer done;
 	int64_t *busy_ns;  /* per clock of the domain */
 	int64_t *idle_ns;  /* per idle state, finished idle periods */
+	int64_t *idle_nr;  /* how many these were, as usage of a state in sysfs */
 	uint64_t cycles;   /* whole cycles done */
 	int64_t work_rest; /* below one cycle */
 };

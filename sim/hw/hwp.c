@@ -52,6 +52,7 @@ static void look_back(struct timer *timer)
 	struct hwp_cpu *hwp = container_of(timer, struct hwp_cpu, look);
 	int64_t busy = busy_now_ns(hwp) - hwp->busy_ns;
 
+	hwp->choices++;
 	hwp->share_pct = busy * 100 / hwp->rule.period_ns;
 	run_choice(hwp);
 	if (busy > 0 || hwp->cpu->mode != CPU_IDLE)
@@ -66,6 +67,7 @@ void hwp_wake(struct hwp_cpu *hwp)
 
 void hwp_write(struct hwp_cpu *hwp, const struct hwp_request *request)
 {
+	hwp->writes++;
 	hwp->request = *request;
 	run_choice(hwp);
 	if (!chooses(hwp))

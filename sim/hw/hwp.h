@@ -45,6 +45,8 @@ struct hwp_cpu {
 	struct hwp_request request;
 	int64_t share_pct; /* busy in the last period */
 	int64_t busy_ns;   /* at the start of this period */
+	int64_t writes;    /* of the request register */
+	int64_t choices;   /* periods looked back on */
 	struct timer look; /* the end of the period; stands still on an idle CPU */
 };
 

@@ -184,6 +184,7 @@ static void build_cpu(struct machine *machine, struct cpu *cpu, const struct cpu
 	cpu->idle_state = CPU_STATE_IDEAL;
 	cpu->dmips = range->dmips ? range->dmips : range->capacity;
 	cpu->idle_ns = arena_array(arena, machine->spec->nr_cstates, sizeof(*cpu->idle_ns));
+	cpu->idle_nr = arena_array(arena, machine->spec->nr_cstates, sizeof(*cpu->idle_nr));
 	if (package->nr_cpus++ == 0)
 		package->first_cpu = cpu->id;
 	timer_init(machine->engine, &cpu->done, ORDER_DONE, burst_done);

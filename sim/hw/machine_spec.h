@@ -70,10 +70,12 @@ enum clock_vote { VOTE_RUNNING, VOTE_NON_IDLE, VOTE_ALL };
 struct power_spec {
 	int64_t ceff_uw_per_mhz_v2; /* of tables that do not say their own, as leak is */
 	int64_t leak_uw;
-	int64_t uncore_uw;    /* per package with a busy CPU */
-	int64_t package_uw;   /* per package, always */
-	int64_t rapl_unit_nj; /* quantum of the energy counter */
-	bool assumed;         /* any value of the power model has no source */
+	int64_t uncore_uw;      /* per package with a busy CPU */
+	int64_t package_uw;     /* per package, always */
+	int64_t rapl_unit_nj;   /* quantum of the energy counter */
+	int64_t rapl_period_ns; /* between two updates of it */
+	int64_t rapl_bits;      /* of it, then it wraps */
+	bool assumed;           /* any value of the power model has no source */
 };
 
 struct memory_spec {

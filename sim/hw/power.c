@@ -1,6 +1,5 @@
 #include "sim/hw/power.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 /* uW x ns to joules. */
@@ -102,14 +101,36 @@ double power_energy_j(const struct machine *machine)
 	return sum;
 }
 
-double power_counter_j(const struct machine *machine)
+int64_t power_counter_updated_ns(const struct power_spec *spec, int64_t t_ns)
 {
-	double unit_j = (double)machine->spec->power.rapl_unit_nj / 1e9;
-	double sum = 0;
+	return t_ns - t_ns % spec->rapl_period_ns;
+}
 
-	if (unit_j <= 0)
-		return power_energy_j(machine);
-	for (int p = 0; p < machine->nr_packages; p++)
-		sum += floor(power_package_j(machine, p) / unit_j) * unit_j;
-	return sum;
+static uint64_t counter_mask(const struct power_spec *spec)
+{
+	return UINT64_MAX >> (64 - spec->rapl_bits);
+}
+
+uint64_t power_counter_update(
+	struct power_counter *counter, const struct machine *machine, int package)
+{
+	const struct power_spec *spec = &machine->spec->power;
+	double units = power_package_j(machine, package) * 1e9 / (double)spec->rapl_unit_nj;
+
+	/* An idle stay turns out cheaper than it looked when it lasts: the counter waits for that. */
+	if (units > (double)counter->units)
+		counter->units = (uint64_t)units;
+	return counter->units & counter_mask(spec);
+}
+
+double power_counter_passed_j(const struct power_spec *spec, uint64_t before, uint64_t after)
+{
+	uint64_t units = (after - before) & counter_mask(spec);
+
+	return (double)units * (double)spec->rapl_unit_nj / 1e9;
+}
+
+double power_counter_range_j(const struct power_spec *spec)
+{
+	return (double)counter_mask(spec) * (double)spec->rapl_unit_nj / 1e9;
 }

@@ -21,5 +21,21 @@ double power_busy_uw(const struct opp_table *table, int64_t clock_khz);
 double power_package_j(const struct machine *machine, int package);
 double power_energy_j(const struct machine *machine);
 
-/* The same as the energy counters tell it: whole multiples of the counter's unit per package. */
-double power_counter_j(const struct machine *machine);
+/*
+ * A package's energy counter, as RAPL has it: whole units, brought up to date once a period, with
+ * so many bits that it wraps. Whoever reads it at some time sees what it was at the last update;
+ * two reads tell the energy between them as long as it has not wrapped more than once.
+ */
+struct power_counter {
+	uint64_t units; /* what it has counted, without the wrap; it never falls */
+};
+
+/* The last update at or before @t_ns. */
+int64_t power_counter_updated_ns(const struct power_spec *spec, int64_t t_ns);
+/* An update now: the value that reads show until the next one. */
+uint64_t power_counter_update(
+	struct power_counter *counter, const struct machine *machine, int package);
+/* The energy between two values. */
+double power_counter_passed_j(const struct power_spec *spec, uint64_t before, uint64_t after);
+/* What a counter can tell apart before it wraps. */
+double power_counter_range_j(const struct power_spec *spec);

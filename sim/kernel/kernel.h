@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "sim/base/log_histogram.h"
 #include "sim/base/rng.h"
 #include "sim/base/units.h"
 #include "sim/engine/engine.h"
@@ -65,6 +66,8 @@ struct kernel {
 	int64_t user_ns, sys_ns; /* of charged tasks that have exited or run */
 	int64_t worker_ns;       /* of the threads that do governors' deferred work */
 	int64_t switches, wakeups, forks, migrations, ticks;
+	/* Of charged tasks: ns from a wake-up or a fork to the first time on a CPU. */
+	struct log_histogram wakeup_latency;
 };
 
 /* Run queues and ticks for a machine that is built; policies follow (cpufreq.h). */

@@ -246,6 +246,16 @@ static void switch_pelt(struct rq *rq, struct task *task)
 		rq_pelt_switch_rt(&rq->pelt);
 }
 
+/* The wait between a wake-up and the CPU is over. */
+static void count_latency(struct rq *rq, struct task *task)
+{
+	struct kernel *kernel = rq->kernel;
+
+	if (task->woken_ns >= 0 && task->charged)
+		log_histogram_add(&kernel->wakeup_latency, kernel->engine->now_ns - task->woken_ns);
+	task->woken_ns = -1;
+}
+
 /* Brings the first waiting task onto the CPU. It may block at once without having run. */
 static void switch_in(struct rq *rq)
 {
@@ -257,6 +267,7 @@ static void switch_in(struct rq *rq)
 	rq->preempt = false;
 	task->state = TASK_RUNNING;
 	task->slice_ns = 0;
+	count_latency(rq, task);
 	rq->kernel->switches++;
 	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_RUN, .cpu = rq->cpu->id, .task = task);
 	if (task->class == TASK_FAIR)

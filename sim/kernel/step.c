@@ -67,6 +67,7 @@ void task_wake(struct task *task, struct rq *by, enum wake_kind kind)
 		kernel->migrations++;
 	}
 	kernel->wakeups++;
+	task->woken_ns = kernel->engine->now_ns;
 	TRACEPOINT(kernel, .kind = TRACEPOINT_WAKEUP, .cpu = by->cpu->id, .task = task,
 		.target_cpu = cpu);
 	enqueue_by(by, rq, task, reason);
@@ -87,6 +88,7 @@ static void task_spawn(struct task *parent, struct task *child)
 		child->cpu = parent->cpu;
 	child->cpu = placement_fork(kernel, child);
 	kernel->forks++;
+	child->woken_ns = kernel->engine->now_ns;
 	child->leading = child->leading && !child->ctx->beside;
 	if (child->leading)
 		kernel->leading++;

@@ -46,6 +46,7 @@ struct task *task_take(struct workload_ctx *ctx)
 		.state = TASK_NEW,
 		.charged = !ctx->beside,
 		.weight = 1024,
+		.woken_ns = -1,
 		.uclamp.max = CAPACITY_SCALE,
 		.pid = ++kernel->trace.last_pid,
 	};

@@ -78,6 +78,7 @@ struct task {
 	uint32_t sys_ppm;  /* share of the current burst that is sys time */
 	uint32_t sys_rest; /* below one ns of sys time, in ppm of a ns */
 	bool woke_from_io; /* and has not run since */
+	int64_t woken_ns;  /* when it woke or was forked; below 0: it has run since */
 	enum task_class class;
 	int rt_priority; /* FIFO and RR: 1 to 99, the higher the sooner */
 	uint32_t weight; /* 1024 = nice 0 */

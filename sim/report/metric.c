@@ -4,6 +4,7 @@
 
 #include "sim/base/units.h"
 #include "sim/hw/power.h"
+#include "sim/report/series.h"
 #include "sim/report/stats.h"
 #include "sim/run.h"
 
@@ -50,20 +51,56 @@ static void collect_time(const struct run *run, double *v)
 	v[METRIC_worker_s] = seconds(kernel->worker_ns);
 }
 
-static void collect_power(const struct run *run, double *v)
+static void collect_samples(const struct run *run, double *v)
 {
-	struct stats samples;
+	double *watts = run->scratch;
+	struct robust robust;
+	struct stats stats;
 
-	v[METRIC_energy_pkg_j] = power_energy_j(&run->machine);
-	v[METRIC_power_avg_w] = ratio(v[METRIC_energy_pkg_j], seconds(run->machine.engine->now_ns));
+	v[METRIC_power_samples] = (double)run->nr_samples;
 	if (run->nr_samples == 0)
 		return;
-	stats_of(&run->samples[0].watts, sizeof(run->samples[0]) / sizeof(double), run->nr_samples,
-		&samples);
-	v[METRIC_power_sample_mean_w] = samples.mean;
-	v[METRIC_power_sample_std_w] = samples.sd;
-	v[METRIC_power_sample_min_w] = samples.min;
-	v[METRIC_power_sample_max_w] = samples.max;
+	for (size_t i = 0; i < run->nr_samples; i++)
+		watts[i] = run->samples[i].watts;
+	stats_of(watts, 1, run->nr_samples, &stats);
+	series_robust(watts, run->nr_samples, watts + run->nr_samples, &robust);
+	v[METRIC_power_sample_mean_w] = stats.mean;
+	v[METRIC_power_sample_std_w] = stats.sd;
+	v[METRIC_power_sample_min_w] = stats.min;
+	v[METRIC_power_sample_max_w] = stats.max;
+	v[METRIC_power_sample_median_w] = robust.median;
+	v[METRIC_power_sample_mad_w] = robust.mad;
+	v[METRIC_power_sample_outliers] = (double)series_outliers(watts, run->nr_samples, &robust);
+}
+
+static void collect_power(const struct run *run, double *v)
+{
+	v[METRIC_energy_pkg_j] = power_energy_j(&run->machine);
+	v[METRIC_power_avg_w] = ratio(v[METRIC_energy_pkg_j], seconds(run->machine.engine->now_ns));
+	collect_samples(run, v);
+}
+
+static void collect_latency(const struct log_histogram *latency, double *v)
+{
+	static const struct {
+		enum metric metric;
+		int64_t ppm;
+	} quantiles[] = { { METRIC_wakeup_p50_us, 500000 }, { METRIC_wakeup_p90_us, 900000 },
+		{ METRIC_wakeup_p99_us, 990000 } };
+
+	for (size_t i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++)
+		v[quantiles[i].metric] = (double)log_histogram_quantile(latency, quantiles[i].ppm) /
+			1e3;
+	v[METRIC_wakeup_max_us] = (double)latency->max / 1e3;
+	v[METRIC_wakeup_mean_us] = ratio((double)latency->sum, (double)latency->n) / 1e3;
+}
+
+static void collect_hwp(const struct machine *machine, double *v)
+{
+	for (int i = 0; i < machine->nr_cpus && machine->cpus[i].hwp; i++) {
+		v[METRIC_hwp_writes] += (double)machine->cpus[i].hwp->writes;
+		v[METRIC_hwp_choices] += (double)machine->cpus[i].hwp->choices;
+	}
 }
 
 static void collect_clocks(const struct machine *machine, double *v)
@@ -153,4 +190,6 @@ void metric_collect(const struct run *run, double *values)
 	collect_policies(&run->kernel, values);
 	collect_measures(run, values);
 	collect_hooks(&run->kernel.hooks, values);
+	collect_latency(&run->kernel.wakeup_latency, values);
+	collect_hwp(&run->machine, values);
 }

@@ -537,8 +537,12 @@ static const struct param power_params[] = {
 		"per package with a busy CPU"),
 	PARAM_INT(struct power_spec, package_uw, "package", UNIT_UW, 0, INT64_C(1000000000), 0,
 		"per package, always"),
-	PARAM_INT(struct power_spec, rapl_unit_nj, "rapl_unit", UNIT_NJ, 1, 1000000000, 1,
-		"quantum of the energy counter"),
+	PARAM_INT(struct power_spec, rapl_unit_nj, "rapl_unit", UNIT_NJ, 1, 1000000000, 61035,
+		"quantum of a package's energy counter"),
+	PARAM_INT(struct power_spec, rapl_period_ns, "rapl_period", UNIT_NS, 1000, NSEC_PER_SEC,
+		NSEC_PER_MSEC, "between two updates of the counter"),
+	PARAM_INT(struct power_spec, rapl_bits, "rapl_bits", UNIT_NONE, 16, 64, 32,
+		"width of the counter; beyond it wraps"),
 	PARAM_END
 };
 

@@ -17,6 +17,7 @@ struct silicon {
 	struct cstate_spec cstate;
 	struct policy policies[2];
 	struct power_sample samples[3];
+	double scratch[9];
 	struct arena arena;
 	struct run run;
 };
@@ -85,6 +86,7 @@ static void build(struct silicon *s)
 	s->samples[1].watts = 13.25;
 	s->samples[2].watts = 12.0;
 	s->run.samples = s->samples;
+	s->run.scratch = s->scratch;
 	s->run.nr_samples = 3;
 }
 
@@ -150,6 +152,10 @@ Test(metric, energy_and_the_sampler_are_told_apart)
 	cr_assert(epsilon_eq(dbl, v[METRIC_power_sample_mean_w], 12.25, 1e-12));
 	cr_assert(eq(dbl, v[METRIC_power_sample_min_w], 11.5));
 	cr_assert(eq(dbl, v[METRIC_power_sample_max_w], 13.25));
+	cr_assert(eq(dbl, v[METRIC_power_samples], 3));
+	cr_assert(eq(dbl, v[METRIC_power_sample_median_w], 12));
+	cr_assert(eq(dbl, v[METRIC_power_sample_mad_w], 0.5));
+	cr_assert(eq(dbl, v[METRIC_power_sample_outliers], 0));
 	arena_free(&s.arena);
 }
 
