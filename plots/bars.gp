@@ -24,7 +24,7 @@ stats input using (i = i + 1, label[i] = stringcolumn('name'), i) nooutput
 set for [i = 1:count] xtics add (label[i] i)
 
 names = 'elapsed_s energy_pkg_j freq_avg_ghz transitions'
-array heading[4] = ['elapsed time', 'package energy', 'mean clock of busy CPUs', 'transitions']
+array heading[4] = ['elapsed time', 'package energy' . assumed, 'mean clock of busy CPUs', 'transitions']
 array unit[4] = ['s', 'J', 'GHz', 'per run']
 do for [m = 1:4] {
 	top = 0.0

@@ -13,7 +13,7 @@ unset key
 unset grid
 set style fill solid 1 noborder
 set autoscale fix
-array heading[2] = ['elapsed time (s)', 'package energy (J)']
+array heading[2] = ['elapsed time (s)', 'package energy (J)' . assumed]
 array value[2] = ['elapsed_s', 'energy_j']
 do for [m = 1:2] {
 	set title heading[m]

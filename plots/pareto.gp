@@ -5,7 +5,7 @@ figure_width = 1000
 figure_height = 640
 load style
 
-set title 'Time against energy: 95 % intervals, and the front'
+set title 'Time against energy: 95 % intervals, and the front' . assumed
 set xlabel 'elapsed time (s)'
 set ylabel 'package energy (J)'
 set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05

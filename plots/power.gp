@@ -10,7 +10,7 @@ first = int(R_min)
 last = int(R_max)
 shown = (last - first + 1 > 7) ? first + 6 : last
 
-set title 'Package power' . (shown < last ? sprintf(' (repeats %d to %d of %d)', first, shown, last) : '')
+set title 'Package power' . assumed . (shown < last ? sprintf(' (repeats %d to %d of %d)', first, shown, last) : '')
 set xlabel 'time (s)'
 set ylabel 'power, all packages (W)'
 set xrange [0:T_max]

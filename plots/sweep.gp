@@ -22,7 +22,7 @@ if (!numeric) {
 	stats input using (tics = add(column('x'), stringcolumn('x_label')), column('x')) nooutput
 	eval sprintf('set xtics (%s)', tics)
 }
-array heading[2] = ['elapsed time', 'package energy']
+array heading[2] = ['elapsed time', 'package energy' . assumed]
 array unit[2] = ['s', 'J']
 array value[2] = ['elapsed_s', 'energy_j']
 array low[2] = ['elapsed_lo', 'energy_lo']

@@ -47,6 +47,6 @@ if (loads > 0) {
 set yrange [0:*]
 set format x '%g'
 set xlabel 'time (s)'
-set ylabel 'power (W)'
+set ylabel 'power (W)' . assumed
 plot input using (is('power') ? column('t_s') : NaN):(column('value')) with steps lt 4 title 'all packages'
 unset multiplot

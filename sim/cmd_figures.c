@@ -2,9 +2,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/units.h"
+#include "sim/report/csv.h"
 #include "sim/report/figure.h"
 #include "sim/scenario/scenario.h"
 
@@ -18,7 +20,8 @@
 	KIND(SWEEP, "sweep", "runs.csv", "Time and energy along an axis, with 95 % intervals")     \
 	KIND(HEATMAP, "heatmap", "runs.csv", "Time and energy over two axes")                      \
 	KIND(PARETO, "pareto", "runs.csv", "Time against energy, and the points none other beats") \
-	KIND(HISTOGRAM, "histogram", "series-power.csv", "How often each power was read")          \
+	KIND(HISTOGRAM, "histogram", "power-histogram.csv", "How often each power was read")       \
+	KIND(SPECTRUM, "spectrum", "power-spectrum.csv", "What periods the power has")             \
 	KIND(TIMELINE, "timeline", "manifest.yaml",                                                \
 		"Clock, load and power of one policy, and its decisions")
 
@@ -171,7 +174,27 @@ static int prepare_timeline(struct cmd_env *env, const struct figures_request *r
 	return 0;
 }
 
-int figures_prepare(struct cmd_env *env, const struct figures_request *request, int kind,
+/* What titles add where a watt or joule comes from numbers without a source. */
+static const char *assumed_text(struct cmd_env *env, const struct figures_request *request)
+{
+	struct error ignored = { .code = ERROR_NONE };
+
+	for (size_t i = 0; i < request->nr; i++) {
+		struct csv csv;
+
+		if (csv_read(env->arena, input_path(env, request->dirs[i], BARS), &csv, &ignored) <
+			0)
+			continue;
+		int column = csv_column(&csv, metric_infos[METRIC_power_assumed].name);
+
+		for (size_t row = 0; column >= 0 && row < csv.nr_rows; row++)
+			if (strtod(csv_cell(&csv, row, column), NULL) > 0)
+				return " (assumed power)";
+	}
+	return "";
+}
+
+static int prepare(struct cmd_env *env, const struct figures_request *request, int kind,
 	struct drawing *drawing)
 {
 	const char *path = input_path(env, request->dirs[0], kind);
@@ -192,4 +215,14 @@ int figures_prepare(struct cmd_env *env, const struct figures_request *request, 
 		return prepare_timeline(env, request, path, drawing);
 	drawing->data = draw_read_text(env, path);
 	return drawing->data ? 0 : -1;
+}
+
+int figures_prepare(struct cmd_env *env, const struct figures_request *request, int kind,
+	struct drawing *drawing)
+{
+	if (prepare(env, request, kind, drawing) < 0)
+		return -1;
+	drawing->variables = arena_printf(
+		env->arena, "assumed = '%s'\n%s", assumed_text(env, request), drawing->variables);
+	return 0;
 }

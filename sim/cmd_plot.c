@@ -10,8 +10,8 @@ enum { OPT_OUT, OPT_KIND, OPT_CPU, OPT_FROM, OPT_TO, OPT_TERMINAL };
 static const struct cmd_option options[] = {
 	{ "--output", 'o', "FILE", "picture to write: .png, .svg or .pdf" },
 	{ "--kind", 0, "KIND",
-		"bars, timeline, power, residency, histogram, lines, sweep, heatmap or pareto "
-		"(default: what the files allow)" },
+		"bars, timeline, power, residency, histogram, spectrum, lines, sweep, heatmap or "
+		"pareto (default: what the files allow)" },
 	{ "--cpu", 0, "N", "of a timeline: whose policy (default: 0)" },
 	{ "--from", 0, "TIME", "of a timeline: where it begins (default: 0s)" },
 	{ "--to", 0, "TIME", "and ends (default: with the run, or 1500 decisions)" },

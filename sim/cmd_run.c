@@ -9,6 +9,7 @@
 #include "sim/report/json.h"
 #include "sim/report/manifest.h"
 #include "sim/report/outdir.h"
+#include "sim/report/power_report.h"
 #include "sim/report/state.h"
 #include "sim/report/summary.h"
 #include "sim/run.h"
@@ -116,15 +117,36 @@ static int write_file(struct outdir *dir, const char *name, const struct report 
 	return 0;
 }
 
+static int write_power(struct outdir *dir, const struct report *report, struct error *err)
+{
+	static const struct {
+		const char *name;
+		void (*write)(FILE *out, const struct report *report);
+	} files[] = {
+		{ "series-power.csv", csv_write_power },
+		{ "power.csv", power_report_write_csv },
+		{ "power-outliers.csv", power_report_write_outliers },
+		{ "power-histogram.csv", power_report_write_histogram },
+		{ "power-spectrum.csv", power_report_write_spectrum },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (write_file(dir, files[i].name, report, files[i].write, err) < 0)
+			return -1;
+	return 0;
+}
+
 static int write_files(struct outdir *dir, const struct manifest *manifest,
 	const struct report *report, struct error *err)
 {
 	if (write_file(dir, "runs.csv", report, csv_write_runs, err) < 0 ||
-		write_file(dir, "series-power.csv", report, csv_write_power, err) < 0 ||
 		write_file(dir, "residency.csv", report, csv_write_residency, err) < 0 ||
 		write_file(dir, "time_in_state.csv", report, state_write_time, err) < 0 ||
 		write_file(dir, "trans_table.csv", report, state_write_trans, err) < 0 ||
-		write_file(dir, "hooks.csv", report, csv_write_hooks, err) < 0)
+		write_file(dir, "hooks.csv", report, csv_write_hooks, err) < 0 ||
+		write_file(dir, "idle.csv", report, csv_write_idle, err) < 0 ||
+		write_file(dir, "wakeup-latency.csv", report, csv_write_latency, err) < 0 ||
+		write_power(dir, report, err) < 0)
 		return -1;
 	FILE *file = outdir_file(dir, "manifest.yaml", err);
 	if (!file)
@@ -175,6 +197,7 @@ static int deliver(struct cmd_env *env, const struct request *request,
 	const struct scenario *scenario, struct batch_item *items, size_t nr)
 {
 	const struct result **results = arena_array(env->arena, nr, sizeof(*results));
+	struct power_report power;
 	struct report report = { .scenario = scenario->name,
 		.governor = scenario->governor_name,
 		.driver = scenario->driver->name,
@@ -188,6 +211,8 @@ static int deliver(struct cmd_env *env, const struct request *request,
 		return -1;
 	for (size_t i = 0; i < nr; i++)
 		results[i] = &items[i].result;
+	power_report_make(&power, env->arena, &report, scenario->run.sample_interval_ns);
+	report.power = &power;
 	if (request->out && write_directory(env, request->out, scenario, &report) < 0)
 		return -1;
 	print_report(env, request->format, &report);

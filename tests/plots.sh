@@ -44,7 +44,11 @@ draws timeline "$line" 6 "$top/it's one" --kind timeline
 draws window "$point" 3 "$top/it's one" --kind timeline --cpu 1 --from 0.5s --to 1.5s
 draws steady "$line" 6 "$top/steady" --kind timeline
 draws residency "$field" 2 "$top/it's one" --kind residency
-draws histogram "$field" 5 "$top/it's one" --kind histogram
+draws histogram "$field" 4 "$top/it's one" --kind histogram
+grep -q "readings (assumed power)" "$top/histogram.svg"
+"$P" run "$top/s.yaml" --set run.sample_interval=31ms -o "$top/dense" >/dev/null
+draws spectrum "$line" 2 "$top/dense" --kind spectrum
+grep -q "Hann window, mean removed (assumed power)" "$top/spectrum.svg"
 # Powersave has no transitions: a bar of height 0.
 draws bars "$field" 7 "$top/it's one" "$top/two"
 draws map "$field" 60 "$top/map"
@@ -70,6 +74,7 @@ refuses()
 }
 refuses 1 "needs exactly two axes of numbers" "$top/curves" --kind heatmap -o "$top/x.png"
 refuses 1 "no axes; expected what sweep -o writes" "$top/two" --kind sweep -o "$top/x.png"
+refuses 1 "has no power-spectrum.csv with results" "$top/it's one" --kind spectrum -o "$top/x.png"
 refuses 64 "use one of them" "$top/two" --terminal dumb -o "$top/x.png"
 refuses 64 "unknown terminal" "$top/two" --terminal smart
 refuses 64 "shows one directory" "$top/map" "$top/curves" --kind pareto -o "$top/x.png"

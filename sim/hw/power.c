@@ -117,7 +117,7 @@ uint64_t power_counter_update(
 	const struct power_spec *spec = &machine->spec->power;
 	double units = power_package_j(machine, package) * 1e9 / (double)spec->rapl_unit_nj;
 
-	/* An idle stay turns out cheaper than it looked when it lasts: the counter waits for that. */
+	/* A long idle stay turns out cheaper than it looked at first: the counter waits. */
 	if (units > (double)counter->units)
 		counter->units = (uint64_t)units;
 	return counter->units & counter_mask(spec);

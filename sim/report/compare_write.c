@@ -74,6 +74,20 @@ static struct counts count_cells(const struct page *page)
 	return counts;
 }
 
+/* Watts and joules of numbers without a source are marked wherever they stand. */
+static bool power_is_assumed(const struct page *page)
+{
+	const char *unit = page->measure.unit;
+
+	if (strcmp(unit, "J") != 0 && strcmp(unit, "W") != 0 && strcmp(unit, "Js") != 0)
+		return false;
+	for (size_t s = 0; s < page->set->nr_series; s++)
+		for (size_t i = 0; i < page->set->series[s].nr; i++)
+			if (page->set->series[s].samples[i].values[METRIC_power_assumed] > 0)
+				return true;
+	return false;
+}
+
 static void describe(const struct page *page, char *buf, size_t size)
 {
 	static const char *const better[] = {
@@ -87,11 +101,12 @@ static void describe(const struct page *page, char *buf, size_t size)
 	else
 		snprintf(runs, sizeof(runs), "%zu to %zu runs each", counts.least, counts.most);
 	snprintf(buf, size,
-		"%s%s%s%s: %smean of %s%s. Ratio and difference are against %.60s, the "
+		"%s%s%s%s%s: %smean of %s%s. Ratio and difference are against %.60s, the "
 		"denominator; 95 %% intervals%s, significance * 0.05 ** 0.01 *** 0.001 after Holm "
 		"over the table.",
 		page->measure.name, *page->measure.unit ? " (" : "", page->measure.unit,
-		*page->measure.unit ? ")" : "", better[page->measure.better], runs,
+		*page->measure.unit ? ")" : "", power_is_assumed(page) ? ", assumed power" : "",
+		better[page->measure.better], runs,
 		!counts.paired        ? ""
 			: counts.free ? ", some paired by seed"
 				      : ", paired by seed",

@@ -165,8 +165,7 @@ void csv_write_runs(FILE *out, const struct report *report)
 	}
 }
 
-/* Nanoseconds as exact decimal seconds. */
-static void print_seconds(FILE *out, int64_t ns)
+void csv_seconds(FILE *out, int64_t ns)
 {
 	fprintf(out, "%" PRId64 ".%09" PRId64, ns / NSEC_PER_SEC, ns % NSEC_PER_SEC);
 }
@@ -179,7 +178,7 @@ void csv_write_power(FILE *out, const struct report *report)
 
 		for (size_t s = 0; s < result->nr_samples; s++) {
 			fprintf(out, "%" PRId64 ",", result->repeat);
-			print_seconds(out, result->samples[s].t_ns);
+			csv_seconds(out, result->samples[s].t_ns);
 			fprintf(out, ",%.6f\n", result->samples[s].watts);
 		}
 	}
@@ -196,7 +195,7 @@ void csv_write_residency(FILE *out, const struct report *report)
 
 			fprintf(out, "%" PRId64 ",%d,%" PRId64 ",", result->repeat,
 				residency->policy, residency->khz);
-			print_seconds(out, residency->ns);
+			csv_seconds(out, residency->ns);
 			fputc('\n', out);
 		}
 	}
@@ -215,6 +214,40 @@ void csv_write_hooks(FILE *out, const struct report *report)
 				"%" PRId64 ",%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n",
 				result->repeat, hook_site_name((enum hook_site)site), count->calls,
 				count->rate_limited, count->dropped, count->changes);
+		}
+	}
+}
+
+void csv_write_idle(FILE *out, const struct report *report)
+{
+	fputs("repeat,policy,state,usage,seconds\n", out);
+	for (size_t i = 0; i < report->nr; i++) {
+		const struct result *result = report->results[i];
+
+		for (size_t s = 0; s < result->nr_idle; s++) {
+			const struct idle_residency *idle = &result->idle[s];
+
+			fprintf(out, "%" PRId64 ",%d,", result->repeat, idle->policy);
+			csv_field(out, idle->state);
+			fprintf(out, ",%" PRId64 ",", idle->usage);
+			csv_seconds(out, idle->ns);
+			fputc('\n', out);
+		}
+	}
+}
+
+void csv_write_latency(FILE *out, const struct report *report)
+{
+	fputs("repeat,from_us,to_us,wakeups\n", out);
+	for (size_t i = 0; i < report->nr; i++) {
+		const struct result *result = report->results[i];
+
+		for (size_t k = 0; k < result->nr_latencies; k++) {
+			const struct latency_count *count = &result->latencies[k];
+
+			fprintf(out, "%" PRId64 ",%.3f,%.3f,%" PRId64 "\n", result->repeat,
+				(double)count->from_ns / 1e3, (double)count->to_ns / 1e3,
+				count->nr);
 		}
 	}
 }

@@ -33,6 +33,9 @@ void csv_field(FILE *out, const char *text);
 /* One metric with its decimals. */
 void csv_metric(FILE *out, enum metric metric, double value);
 
+/* Nanoseconds as exact decimal seconds. */
+void csv_seconds(FILE *out, int64_t ns);
+
 /* runs.csv: scenario, repeat, seed, governor, driver, workload, then every metric. */
 void csv_write_runs(FILE *out, const struct report *report);
 /* series-power.csv: repeat, t_s, power_w. */
@@ -41,3 +44,8 @@ void csv_write_power(FILE *out, const struct report *report);
 void csv_write_residency(FILE *out, const struct report *report);
 /* hooks.csv: repeat, site, calls, dropped_rate_limit, dropped_other, changes. */
 void csv_write_hooks(FILE *out, const struct report *report);
+/* idle.csv: repeat, policy, state, usage (finished stays), seconds. */
+void csv_write_idle(FILE *out, const struct report *report);
+/* wakeup-latency.csv: repeat, from_us, to_us, wakeups: a histogram of the waits between a wake-up
+ * or fork and the CPU. */
+void csv_write_latency(FILE *out, const struct report *report);

@@ -76,6 +76,7 @@ static void collect_samples(const struct run *run, double *v)
 static void collect_power(const struct run *run, double *v)
 {
 	v[METRIC_energy_pkg_j] = power_energy_j(&run->machine);
+	v[METRIC_power_assumed] = run->machine.spec->power.assumed;
 	v[METRIC_power_avg_w] = ratio(v[METRIC_energy_pkg_j], seconds(run->machine.engine->now_ns));
 	collect_samples(run, v);
 }

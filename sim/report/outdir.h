@@ -13,7 +13,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/error.h"
 
-#define OUTDIR_MAX_FILES 8
+#define OUTDIR_MAX_FILES 16
 
 struct outdir {
 	struct arena *arena;

@@ -56,6 +56,47 @@ static void collect_residencies(struct result *result, const struct run *run)
 		collect_policy(result, run, &kernel->policies[i]);
 }
 
+static void collect_idle(struct result *result, const struct run *run)
+{
+	const struct machine_spec *spec = run->machine.spec;
+	const struct kernel *kernel = &run->kernel;
+
+	result->idle = arena_array(&result->arena, (size_t)kernel->nr_policies * spec->nr_cstates,
+		sizeof(*result->idle));
+	for (int p = 0; p < kernel->nr_policies; p++) {
+		const struct policy *policy = &kernel->policies[p];
+
+		for (size_t s = 0; s < spec->nr_cstates; s++) {
+			struct idle_residency *idle = &result->idle[result->nr_idle++];
+
+			idle->policy = policy->id;
+			idle->state = arena_strdup(&result->arena, spec->cstates[s].name);
+			for (int i = 0; i < policy->nr_cpus; i++) {
+				const struct cpu *cpu = &run->machine.cpus[policy->first_cpu + i];
+
+				idle->ns += cpu_idle_ns(cpu, (int)s);
+				idle->usage += cpu->idle_nr[s];
+			}
+		}
+	}
+}
+
+static void collect_latencies(struct result *result, const struct log_histogram *latency)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < LOG_HISTOGRAM_BUCKETS; i++)
+		nr += latency->counts[i] > 0;
+	result->latencies = arena_array(&result->arena, nr, sizeof(*result->latencies));
+	for (size_t i = 0; i < LOG_HISTOGRAM_BUCKETS; i++)
+		if (latency->counts[i])
+			result->latencies[result->nr_latencies++] = (struct latency_count){
+				.from_ns = log_histogram_low(i),
+				.to_ns = log_histogram_high(i),
+				.nr = latency->counts[i],
+			};
+}
+
 int result_collect(struct result *result, struct run *run, int64_t repeat, struct error *err)
 {
 	result->repeat = repeat;
@@ -70,6 +111,8 @@ int result_collect(struct result *result, struct run *run, int64_t repeat, struc
 	collect_samples(result, run);
 	collect_residencies(result, run);
 	state_collect(result, run);
+	collect_idle(result, run);
+	collect_latencies(result, &run->kernel.wakeup_latency);
 	return 0;
 }
 

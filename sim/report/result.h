@@ -15,6 +15,7 @@
 #include "sim/workload.h"
 
 struct run;
+struct power_report;
 struct power_sample;
 struct state_count;
 
@@ -23,6 +24,19 @@ struct residency {
 	int policy; /* its first CPU */
 	int64_t khz;
 	int64_t ns;
+};
+
+/* Time of one policy's CPUs in one idle state. */
+struct idle_residency {
+	int policy;
+	const char *state;
+	int64_t usage; /* finished stays */
+	int64_t ns;
+};
+
+/* How many waits for the CPU took between two times. */
+struct latency_count {
+	int64_t from_ns, to_ns, nr;
 };
 
 struct result {
@@ -39,6 +53,10 @@ struct result {
 	size_t nr_residencies;
 	struct state_count *states; /* of cpufreq stats */
 	size_t nr_states;
+	struct idle_residency *idle;
+	size_t nr_idle;
+	struct latency_count *latencies; /* from wake-up or fork to the CPU, ascending */
+	size_t nr_latencies;
 };
 
 /* The results of one scenario, in order of the repeats. */
@@ -49,6 +67,7 @@ struct report {
 	bool power_assumed; /* any number of the power model has no source */
 	const struct result *const *results;
 	size_t nr;
+	const struct power_report *power; /* of all of them; NULL: not made */
 };
 
 /* Copies what is worth keeping of a finished run. 0, or -1 with @err when memory is out; freed by

@@ -60,7 +60,7 @@ void series_histogram(
 
 	assert(n >= 1);
 	gsl_stats_minmax(&low, &high, values, 1, n);
-	out->width = high > low ? round_width((high - low) / sqrt((double)n)) : 1;
+	out->width = high > low ? round_width((high - low) / (2 * sqrt((double)n))) : 1;
 	out->from = floor(low / out->width) * out->width;
 	out->nr = (size_t)fmax(ceil((high - out->from) / out->width), 1);
 	out->counts = arena_array(arena, out->nr, sizeof(*out->counts));

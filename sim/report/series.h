@@ -26,7 +26,7 @@ double series_score(const struct robust *robust, double value);
 size_t series_outliers(const double *values, size_t n, const struct robust *robust);
 
 /* Bins of one width: 1, 2 or 5 times a power of ten, the first of these that needs no more bins
- * than the root of @n; borders are multiples of it. The last bin includes its upper border. */
+ * than twice the root of @n. Borders are multiples of it; the last bin includes its upper one. */
 struct series_histogram {
 	double from, width;
 	size_t nr;

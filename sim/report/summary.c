@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "sim/report/power_report.h"
 #include "sim/report/stats.h"
 
 /* More repeats than this are told by their mean alone. */
@@ -102,6 +103,28 @@ static void write_measures(FILE *out, const struct report *report, double *value
 	}
 }
 
+/* What the waits for the CPU were like. */
+static void write_latency(FILE *out, const struct report *report, double *values)
+{
+	static const struct {
+		const char *name;
+		enum metric metric;
+	} waits[] = { { "mean", METRIC_wakeup_mean_us }, { "p50", METRIC_wakeup_p50_us },
+		{ "p90", METRIC_wakeup_p90_us }, { "p99", METRIC_wakeup_p99_us },
+		{ "max", METRIC_wakeup_max_us } };
+
+	fputs("\nfrom a wake-up or fork to the CPU, us:", out);
+	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
+		struct stats stats;
+
+		report_values(report, waits[i].metric, values);
+		stats_of(values, 1, report->nr, &stats);
+		fprintf(out, "%s %s %.1f", i ? "," : "", waits[i].name,
+			waits[i].metric == METRIC_wakeup_max_us ? stats.max : stats.mean);
+	}
+	fputc('\n', out);
+}
+
 void summary_write(FILE *out, const struct report *report, double *values)
 {
 	write_heading(out, report);
@@ -110,6 +133,9 @@ void summary_write(FILE *out, const struct report *report, double *values)
 	if (report->nr > 1)
 		write_means(out, report, values);
 	write_measures(out, report, values);
+	write_latency(out, report, values);
+	if (report->power)
+		power_report_write_summary(out, report);
 }
 
 /* Means over the runs. */

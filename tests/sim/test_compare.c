@@ -77,6 +77,21 @@ Test(compare, two_directories_paired_by_seed)
 	says("***");
 }
 
+Test(compare, power_without_a_source_is_marked)
+{
+	char dir[96];
+
+	table(dir, "assumed",
+		"scenario,repeat,seed,governor,driver,workload,elapsed_s,energy_pkg_j,power_"
+		"assumed\n"
+		"pcc,1,885,o,p,k,43.815,197.5,1\npcc,2,885,o,p,k,44.207,199.1,1\n");
+	program_run(&p, "compare", new_map, dir, NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	says("elapsed_s (s): ");
+	says("energy_pkg_j (J), assumed power: ");
+	says("edp_js (Js), assumed power: ");
+}
+
 Test(compare, another_baseline_is_another_denominator)
 {
 	program_run(&p, "compare", new_map, old_map, "--baseline", "old-map", "--metric",

@@ -102,12 +102,18 @@ static char *text_of(const struct report *report, void (*write)(FILE *, const st
 static struct power_sample samples[] = { { INT64_C(1500000000), 43.815 } };
 static struct residency residencies[] = { { 4, 2205000, INT64_C(1234567891) },
 	{ 4, 0, INT64_C(7) } };
+static struct idle_residency idle[] = { { 4, "C6", 613, INT64_C(2345678901) } };
+static struct latency_count latencies[] = { { 6422528, 6455295, 17 } };
 static const struct result result = { .repeat = 3,
 	.metrics = { [METRIC_elapsed_s] = 37.26, [METRIC_transitions] = 2382 },
 	.samples = samples,
 	.nr_samples = 1,
 	.residencies = residencies,
-	.nr_residencies = 2 };
+	.nr_residencies = 2,
+	.idle = idle,
+	.nr_idle = 1,
+	.latencies = latencies,
+	.nr_latencies = 1 };
 static const struct result *const results[] = { &result };
 static const struct report report = { .scenario = "a,b",
 	.governor = "ondemand",
@@ -148,5 +154,21 @@ Test(csv, residency_is_exact_to_the_nanosecond)
 
 	cr_assert(eq(str, text,
 		"repeat,policy,khz,seconds\n3,4,2205000,1.234567891\n3,4,0,0.000000007\n"));
+	free(text);
+}
+
+Test(csv, idle_states_have_usage_and_time)
+{
+	char *text = text_of(&report, csv_write_idle);
+
+	cr_assert(eq(str, text, "repeat,policy,state,usage,seconds\n3,4,C6,613,2.345678901\n"));
+	free(text);
+}
+
+Test(csv, wake_up_latencies_are_counted_between_two_times)
+{
+	char *text = text_of(&report, csv_write_latency);
+
+	cr_assert(eq(str, text, "repeat,from_us,to_us,wakeups\n3,6422.528,6455.295,17\n"));
 	free(text);
 }

@@ -42,6 +42,6 @@ Test(json, runs_are_a_list_of_objects_with_every_metric)
 	cr_assert(strstr(text, "\"seed\": 7,\n  \"power_assumed\": true,\n  \"runs\": [") != NULL);
 	cr_assert(strstr(text, "\"repeat\": 1,\n      \"elapsed_s\": 37.260000000") != NULL);
 	cr_assert(strstr(text, "\n    },\n    {\n      \"repeat\": 2,") != NULL);
-	cr_assert(strstr(text, "\"ticks\": 0\n    }\n  ]\n}\n") != NULL);
+	cr_assert(strstr(text, "\"hwp_choices\": 0\n    }\n  ]\n}\n") != NULL);
 	free(text);
 }

@@ -123,7 +123,7 @@ Test(outdir, too_many_files_are_refused, .init = enter, .fini = leave)
 	for (int i = 0; i < OUTDIR_MAX_FILES; i++)
 		cr_assert(ne(ptr, outdir_file(&dir, arena_printf(&arena, "f%d", i), &err), NULL));
 	cr_assert(eq(ptr, outdir_file(&dir, "more", &err), NULL));
-	cr_assert(strstr(err.text, "more than 8 files") != NULL);
+	cr_assert(strstr(err.text, "more than 16 files") != NULL);
 	outdir_abort(&dir);
 	arena_free(&arena);
 }
