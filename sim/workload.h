@@ -95,3 +95,11 @@ struct workload {
 	/* The recording's own figures, named as metrics, into @out[MEASURES_MAX]; how many. */
 	int (*recorded)(const struct workload_ctx *ctx, struct measure *out);
 };
+
+/* build() of a workload that was recorded: how long wake-ups of idle CPUs took, by an interrupt
+ * there and by another CPU. Holds where the scenario says nothing of it. */
+void kernel_measured_wakeups(struct kernel *kernel, int64_t local_ns, int64_t remote_ns);
+/* The same: a SCHED_IDLE task spins on @cpu whenever nothing else runs there. It costs no energy
+ * and has no utilisation; but to new tasks the CPU is busy, they wait for its tick when they are
+ * put there all the same, and it looks for work elsewhere only when another CPU says so. */
+void kernel_idle_standin(struct kernel *kernel, int cpu);

@@ -15,11 +15,13 @@
 
 struct trace_params {
 	const char *file, *root, *idle, *per_clock;
-	int64_t from_ns, to_ns, memory_share_ppm;
+	int64_t from_ns, to_ns, memory_share_ppm, as_recorded;
 };
 
 #define ROW(field, name, unit, min, max, def, help) \
 	PARAM_INT(struct trace_params, field, name, unit, min, max, def, help)
+
+static const char *const as_recorded[] = { "no", "yes", NULL };
 
 static const struct param params[] = {
 	PARAM_TEXT(struct trace_params, file, "file", NULL,
@@ -39,6 +41,9 @@ static const struct param params[] = {
 		"events after this time of the recording are not replayed; auto: none"),
 	ROW(memory_share_ppm, "memory_share", UNIT_PPM, 0, PPM, 0,
 		"share of the work that waits for memory and not for the clock"),
+	PARAM_CHOICE(struct trace_params, as_recorded, "as_recorded", as_recorded, PARAM_AUTO,
+		"idle CPUs take as long to wake as they did, and a stand-in for idling is there; "
+		"auto: on as many CPUs as recorded"),
 	PARAM_END,
 };
 
@@ -46,6 +51,26 @@ struct trace_replay {
 	struct trace_import import;
 	bool scripts; /* read from a file of scripts: nothing is known of the recording */
 };
+
+/* Whether the simulated machine passes for the recorded one. */
+static bool is_as_recorded(const struct workload_ctx *ctx, const struct trace_machine *machine)
+{
+	const struct trace_params *p = ctx->params;
+
+	if (p->as_recorded != PARAM_AUTO)
+		return p->as_recorded;
+	return machine->nr_cpus == ctx->nr_cpus;
+}
+
+static void set_machine(struct workload_ctx *ctx, const struct trace_machine *machine)
+{
+	if (!is_as_recorded(ctx, machine))
+		return;
+	kernel_measured_wakeups(ctx->kernel, machine->wake_ns[0], machine->wake_ns[1]);
+	for (int cpu = 0; cpu < ctx->nr_cpus && cpu < TRACE_MAX_CPUS && machine->standin; cpu++)
+		if (machine->standin[cpu])
+			kernel_idle_standin(ctx->kernel, cpu);
+}
 
 /* One task's place in its script. */
 struct replay {
@@ -223,6 +248,7 @@ static int build(struct workload_ctx *ctx, struct error *err)
 	if (s->scripts ? script_file_load(ctx->arena, path, &s->import, err)
 		       : trace_import(ctx->arena, path, &options, &s->import, err))
 		return -1;
+	set_machine(ctx, &s->import.machine);
 	make_tasks(ctx, &s->import);
 	return 0;
 }
@@ -261,6 +287,28 @@ static void say_clock(const struct lines *to, const struct trace_totals *t, int6
 			(long long)reference_khz,
 			t->clock_recorded ? ", on CPUs without cpu_frequency" : "");
 	to->line(to->arg, "recorded at", value);
+}
+
+/* What of the recorded machine is not work, and whether it holds in this run. */
+static void say_machine(const struct lines *to, const struct workload_ctx *ctx)
+{
+	const struct trace_replay *s = ctx->state;
+	const struct trace_machine *machine = &s->import.machine;
+	const char *use = is_as_recorded(ctx, machine) ? "" : ", not in this run";
+	char value[96];
+
+	if (machine->wake_ns[0] || machine->wake_ns[1]) {
+		snprintf(value, sizeof(value),
+			"%.2f us by its own interrupt, %.2f us by another CPU%s",
+			(double)machine->wake_ns[0] / 1e3, (double)machine->wake_ns[1] / 1e3, use);
+		to->line(to->arg, "wake-up of an idle CPU", value);
+	}
+	for (int cpu = 0; machine->standin && cpu < TRACE_MAX_CPUS; cpu++) {
+		if (!machine->standin[cpu])
+			continue;
+		snprintf(value, sizeof(value), "CPU %d%s", cpu, use);
+		to->line(to->arg, "stand-in for idling on", value);
+	}
 }
 
 static void say_scripts(const struct lines *to, const struct trace_totals *t)
@@ -302,6 +350,7 @@ static void describe(const struct workload_ctx *ctx,
 
 	if (s->scripts) {
 		say_scripts(&to, t);
+		say_machine(&to, ctx);
 		return;
 	}
 	say_clock(&to, t, ctx->reference_khz);
@@ -311,6 +360,7 @@ static void describe(const struct workload_ctx *ctx,
 	say_count(&to, "waits for a CPU", t->waits);
 	say_seconds(&to, "time of those", t->wait_ns);
 	say_seconds(&to, "longest of those", t->wait_max_ns);
+	say_machine(&to, ctx);
 	say_count(&to, "tasks replayed", t->tasks);
 	say_count(&to, "tasks recorded", t->tasks_seen);
 	say_count(&to, "CPUs recorded", t->recorded_cpus);

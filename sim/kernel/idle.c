@@ -47,7 +47,7 @@ static void ask(struct rq *rq)
 
 void idle_enter(struct rq *rq)
 {
-	rq->idling.waking = rq->idling.awake = false;
+	rq->idling.waking = rq->idling.awake = rq->idling.by_other = rq->idling.by_fork = false;
 	if (!is_ideal(rq)) {
 		ask(rq);
 		return;
@@ -58,19 +58,34 @@ void idle_enter(struct rq *rq)
 	cpu_idle(rq->cpu, CPU_STATE_IDEAL);
 }
 
+/* From the wake-up until something runs. */
+static int64_t exit_ns(const struct rq *rq)
+{
+	const struct kernel *kernel = rq->kernel;
+	int state = rq->idling.cpuidle.last_state;
+
+	/* A new task does not preempt what spins there before its tick. */
+	if (rq->idling.standin && rq->idling.by_fork)
+		return kernel->tick_ns - kernel->engine->now_ns % kernel->tick_ns;
+	if (is_ideal(rq))
+		return kernel->idle_wake_ns[rq->idling.by_other];
+	if (state < 0)
+		return 0;
+	/* Microseconds times parts per million over a thousand are nanoseconds. */
+	return kernel->machine->spec->cstates[state].exit_latency_us *
+		kernel->spec->exit_latency_ppm / 1000;
+}
+
 bool idle_exit(struct rq *rq)
 {
 	struct idle_loop *loop = &rq->idling;
-	const struct cstate_spec *state;
 
-	if (is_ideal(rq) || loop->awake || loop->cpuidle.last_state < 0)
+	if (loop->awake)
 		return true;
-	state = &rq->kernel->machine->spec->cstates[loop->cpuidle.last_state];
-	/* Microseconds times parts per million over a thousand are nanoseconds. */
-	int64_t latency_ns = state->exit_latency_us * rq->kernel->spec->exit_latency_ppm / 1000;
+	int64_t latency_ns = exit_ns(rq);
 	if (latency_ns == 0)
 		return true;
-	if (!loop->waking)
+	if (!loop->waking || loop->exit.when_ns > rq->kernel->engine->now_ns + latency_ns)
 		timer_arm(&loop->exit, rq->kernel->engine->now_ns + latency_ns);
 	loop->waking = true;
 	return false;

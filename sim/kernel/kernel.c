@@ -6,6 +6,7 @@
 #include "sim/kernel/invariance.h"
 #include "sim/kernel/rq.h"
 #include "sim/kernel/step.h"
+#include "sim/workload.h"
 
 /* A burst has ended: the task says what comes next. */
 static void burst_over(void *arg, struct cpu *cpu)
@@ -28,6 +29,22 @@ static void kernel_thawed(void *arg, struct cpu *cpu)
 	rq->postponed = false;
 }
 
+void kernel_measured_wakeups(struct kernel *kernel, int64_t local_ns, int64_t remote_ns)
+{
+	const struct kernel_spec *spec = kernel->spec;
+
+	kernel->idle_wake_ns[0] = spec->wake_local_ns == PARAM_AUTO ? local_ns
+								    : spec->wake_local_ns;
+	kernel->idle_wake_ns[1] = spec->wake_remote_ns == PARAM_AUTO ? remote_ns
+								     : spec->wake_remote_ns;
+}
+
+void kernel_idle_standin(struct kernel *kernel, int cpu)
+{
+	kernel->rqs[cpu].idling.standin = ++kernel->trace.last_pid;
+	kernel->standins++;
+}
+
 void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct machine *machine,
 	struct engine *engine, struct arena *arena)
 {
@@ -36,6 +53,7 @@ void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct 
 	kernel->machine = machine;
 	kernel->engine = engine;
 	kernel->tick_ns = tick_ns_of_hz(spec->hz);
+	kernel_measured_wakeups(kernel, 0, 0);
 	kernel->rqs = arena_array(arena, (size_t)machine->nr_cpus, sizeof(*kernel->rqs));
 	hooks_build(&kernel->hooks, (int)machine->spec->nr_policies, arena);
 	kernel->core_idle = arena_array(arena, (size_t)machine->nr_cores, sizeof(int));

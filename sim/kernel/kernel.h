@@ -48,8 +48,10 @@ struct kernel {
 	bool asymmetric;           /* CPUs differ in capacity */
 	struct em_domain *em;      /* per policy; NULL: placement does not ask for energy */
 	int64_t blocked_next_ns;   /* when a tick next refreshes the idle CPUs' load */
-	bool booting;              /* before time 0: requests hold at once and cost nothing */
-	int64_t boot_ns;           /* the drivers' clock while booting, below 0 */
+	int64_t idle_wake_ns[2]; /* from wake-up to running on an idle CPU: by itself, by another */
+	int standins;            /* CPUs on which a task spins instead of idling */
+	bool booting;            /* before time 0: requests hold at once and cost nothing */
+	int64_t boot_ns;         /* the drivers' clock while booting, below 0 */
 	struct decisions decisions;
 	struct tracepoints trace;
 	struct hooks hooks;

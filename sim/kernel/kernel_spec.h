@@ -35,17 +35,21 @@ enum kernel_patches {
 };
 
 struct kernel_spec {
-	const char *version_text;  /* "4.8" */
-	int64_t version;           /* KVER() of it */
-	unsigned patches;          /* enum kernel_patches */
-	bool no_preempt_site;      /* KERNEL_CONSOLIDATED without its call at wake-ups */
-	int64_t hz;                /* 100, 250, 300 or 1000 */
-	int64_t nohz;              /* the tick stops on an idle CPU */
-	int64_t placement;         /* enum placement_rule */
-	int64_t energy_aware;      /* placement asks the energy model; PARAM_AUTO: as Linux does */
-	int64_t balance;           /* enum balance_rule */
-	int64_t cpuidle;           /* enum cpuidle_governor */
-	int64_t exit_latency_ppm;  /* of the tabled exit latency that a wake-up takes */
+	const char *version_text; /* "4.8" */
+	int64_t version;          /* KVER() of it */
+	unsigned patches;         /* enum kernel_patches */
+	bool no_preempt_site;     /* KERNEL_CONSOLIDATED without its call at wake-ups */
+	int64_t hz;               /* 100, 250, 300 or 1000 */
+	int64_t nohz;             /* the tick stops on an idle CPU */
+	int64_t placement;        /* enum placement_rule */
+	int64_t energy_aware;     /* placement asks the energy model; PARAM_AUTO: as Linux does */
+	int64_t balance;          /* enum balance_rule */
+	int64_t cpuidle;          /* enum cpuidle_governor */
+	int64_t exit_latency_ppm; /* of the tabled exit latency that a wake-up takes */
+	/* From a wake-up that finds its CPU idle until the task runs, by an interrupt of that CPU
+	 * and by another CPU, under an ideal cpuidle; PARAM_AUTO: as the workload was recorded, if
+	 * it was (kernel.h). */
+	int64_t wake_local_ns, wake_remote_ns;
 	int64_t invariance;        /* enum invariance_rule; PARAM_AUTO: as the version has it */
 	int64_t notifier_cost_ns;  /* CPU time of one walk of one notifier */
 	int64_t notifiers;         /* registered transition notifiers */

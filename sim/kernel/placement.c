@@ -170,7 +170,7 @@ static int64_t key_idle_since(const struct rq *rq)
 
 static int nr_running(const struct rq *rq)
 {
-	return rq->nr_waiting + rq->nr_urgent + (rq->curr != NULL);
+	return rq->nr_waiting + rq->nr_urgent + (rq->curr != NULL) + (rq->idling.standin != 0);
 }
 
 /* Nobody idles: the shortest queue of the parent's package, its own unless another is shorter. */
@@ -225,6 +225,22 @@ static int idle_sibling(const struct kernel *kernel, const struct task *task, in
 	return found >= 0 ? found : placement_allowed(kernel, task, target);
 }
 
+/* To a new task a CPU with a stand-in is busy (idle_cpu()); to one that wakes it is idle
+ * (sched_idle_cpu()). */
+static int beside_standin(const struct kernel *kernel, const struct task *task)
+{
+	int nr = kernel->machine->nr_cpus;
+
+	for (int i = 0; i < nr; i++) {
+		int cpu = (task->cpu + i) % nr;
+
+		if (cpumask_test(&kernel->idle, cpu) && !kernel->rqs[cpu].idling.standin &&
+			task_may_run(task, cpu))
+			return cpu;
+	}
+	return shortest_queue(kernel, task);
+}
+
 int placement_fork(struct kernel *kernel, struct task *task)
 {
 	int idle = 0, cpu = -1;
@@ -233,6 +249,8 @@ int placement_fork(struct kernel *kernel, struct task *task)
 		return task->cpu;
 	if (task->class != TASK_FAIR)
 		return rt_select_cpu(kernel, task);
+	if (kernel->standins)
+		return beside_standin(kernel, task);
 	switch ((enum placement_rule)kernel->spec->placement) {
 	case PLACEMENT_SPREAD_RANDOM:
 		return spread_random(kernel, task);

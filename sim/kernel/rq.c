@@ -297,7 +297,8 @@ static void schedule(struct rq *rq)
 			worker_run(rq);
 			continue;
 		}
-		if (!rq->heap && !rq_urgent(rq))
+		/* Where a stand-in spins the CPU never becomes idle; it looks when told to. */
+		if (!rq->heap && !rq_urgent(rq) && (rq->idle || !rq->idling.standin))
 			balance_new_idle(rq);
 		if (!rq->heap && !rq_urgent(rq))
 			break;

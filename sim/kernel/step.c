@@ -33,6 +33,8 @@ static void enqueue_by(struct rq *by, struct rq *rq, struct task *task, enum enq
 {
 	struct kernel *kernel = rq->kernel;
 
+	rq->idling.by_other = by != rq;
+	rq->idling.by_fork = reason == ENQUEUE_FORK;
 	if (by != rq && (reason == ENQUEUE_FORK || by->cpu->package == rq->cpu->package) &&
 		!kernel->spec->remote_hook)
 		kernel->executing = by;

@@ -38,14 +38,22 @@ static int prio_of(const struct task *task)
 	return 120 + nice;
 }
 
-static struct who who_of(const struct task *task, int cpu)
+/* Who has the CPU when nobody wants it. */
+static struct who who_idles(const struct kernel *kernel, int cpu)
 {
-	struct who who = { .pid = 0, .prio = 120 };
+	struct who who = { .pid = kernel->rqs[cpu].idling.standin, .prio = 120 };
 
-	if (!task) {
+	if (who.pid)
+		snprintf(who.comm, sizeof(who.comm), "idle-standin");
+	else
 		snprintf(who.comm, sizeof(who.comm), "swapper/%d", cpu);
-		return who;
-	}
+	return who;
+}
+
+static struct who who_of(const struct task *task)
+{
+	struct who who = { 0 };
+
 	who.pid = task->pid;
 	who.prio = prio_of(task);
 	/* As Linux names what the simulator calls by its kind alone. */
@@ -89,7 +97,7 @@ static void put_switch(struct ftrace *ftrace, int cpu, int64_t t_ns, const struc
 /* Who has left is not there when the next thing happens on its CPU: the CPU idles until then. */
 static void settle(struct ftrace *ftrace, int cpu, int64_t t_ns)
 {
-	const struct who idle = who_of(NULL, cpu);
+	const struct who idle = who_idles(ftrace->kernel, cpu);
 
 	if (ftrace->cpus[cpu].left && ftrace->cpus[cpu].state != 'R')
 		put_switch(ftrace, cpu, t_ns, &idle);
@@ -119,7 +127,7 @@ static void take_leave(struct ftrace *ftrace, const struct tracepoint *r)
 
 static void take_wake(struct ftrace *ftrace, const struct tracepoint *r, const char *event)
 {
-	struct who who = who_of(r->task, r->cpu);
+	struct who who = who_of(r->task);
 
 	/* Woken before another has followed it: it has slept all the same. */
 	for (int cpu = 0; cpu < ftrace->kernel->machine->nr_cpus; cpu++)
@@ -136,7 +144,7 @@ static void take_wake(struct ftrace *ftrace, const struct tracepoint *r, const c
 
 static void take_fork(struct ftrace *ftrace, const struct tracepoint *r)
 {
-	const struct who parent = who_of(r->other, r->cpu), child = who_of(r->task, r->cpu);
+	const struct who parent = who_of(r->other), child = who_of(r->task);
 
 	head(ftrace, r->cpu, IN_TASK, r->t_ns);
 	fprintf(ftrace->out, "sched_process_fork: comm=%s pid=%lld child_comm=%s child_pid=%lld\n",
@@ -153,6 +161,9 @@ static void put_frequency(struct ftrace *ftrace, int cpu, int64_t t_ns, int64_t 
 static void put_idle(struct ftrace *ftrace, const struct tracepoint *r)
 {
 	settle(ftrace, r->cpu, r->t_ns);
+	/* Where a stand-in runs nothing idles. */
+	if (ftrace->kernel->rqs[r->cpu].idling.standin)
+		return;
 	head(ftrace, r->cpu, IN_SCHED, r->t_ns);
 	fprintf(ftrace->out, "cpu_idle: state=%lu cpu_id=%d\n",
 		(unsigned long)(r->value < 0 ? UINT32_MAX : (uint32_t)r->value), r->cpu);
@@ -168,7 +179,7 @@ static void take(void *arg, const struct tracepoint *r)
 		take_leave(ftrace, r);
 		break;
 	case TRACEPOINT_RUN:
-		who = who_of(r->task, r->cpu);
+		who = r->task ? who_of(r->task) : who_idles(ftrace->kernel, r->cpu);
 		put_switch(ftrace, r->cpu, r->t_ns, &who);
 		break;
 	case TRACEPOINT_WAKING:
@@ -181,7 +192,7 @@ static void take(void *arg, const struct tracepoint *r)
 		take_fork(ftrace, r);
 		break;
 	case TRACEPOINT_EXIT:
-		who = who_of(r->task, r->cpu);
+		who = who_of(r->task);
 		head(ftrace, r->cpu, IN_TASK, r->t_ns);
 		fprintf(ftrace->out, "sched_process_exit: comm=%s pid=%lld prio=%d\n", who.comm,
 			(long long)who.pid, who.prio);
@@ -207,7 +218,8 @@ void ftrace_start(struct ftrace *ftrace, struct arena *arena, struct kernel *ker
 	for (int cpu = 0; cpu < nr_cpus; cpu++) {
 		const struct policy *policy = kernel->policy_of_cpu[cpu];
 
-		ftrace->cpus[cpu] = (struct ftrace_cpu){ .curr = who_of(NULL, cpu), .state = 'R' };
+		ftrace->cpus[cpu] = (struct ftrace_cpu){ .curr = who_idles(kernel, cpu),
+			.state = 'R' };
 		if (policy && policy->cur_khz > 0)
 			put_frequency(ftrace, cpu, 0, policy->cur_khz);
 	}

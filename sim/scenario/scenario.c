@@ -62,6 +62,12 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 		950000, "what real-time tasks may have of each second on a CPU"),
 	PARAM_BOOL(struct kernel_spec, remote_hook, "remote_hook", 0,
 		"the governor hears of a task that another CPU enqueues as if its own CPU did"),
+	PARAM_INT(struct kernel_spec, wake_local_ns, "wake_local", UNIT_NS, 0, NSEC_PER_SEC,
+		PARAM_AUTO,
+		"under ideal, from an idle CPU's interrupt until the task it wakes runs; auto: as "
+		"recorded, else 0"),
+	PARAM_INT(struct kernel_spec, wake_remote_ns, "wake_remote", UNIT_NS, 0, NSEC_PER_SEC,
+		PARAM_AUTO, "the same where another CPU wakes the task"),
 	PARAM_INT(struct kernel_spec, hook_cost_ns, "hook_cost", UNIT_NS, 0, NSEC_PER_SEC, 0,
 		"CPU time of one call of the governor by the scheduler"),
 	PARAM_INT(struct kernel_spec, work_cost_ns, "work_cost", UNIT_NS, 0, NSEC_PER_SEC, 0,

@@ -171,6 +171,9 @@ Test(cmd_recording, mistakes_in_a_workload_file_name_their_line)
 #define FIRST "cpufreq-sim workload 1\n# comment\n"
 #define ONE FIRST "tasks 1 edges 0\ntask 7 0 a\n"
 	bad_workload(
+		FIRST "recorded 2 5000\n", ":3:1: found \"recorded 2 5000\"; expected recorded");
+	bad_workload(FIRST "standin 4096\n", ":3:1: found \"standin 4096\"; expected standin CPU");
+	bad_workload(
 		FIRST "tasks 1\n", ":3:1: found \"tasks 1\"; expected tasks NUMBER edges NUMBER");
 	bad_workload(FIRST "tasks 1 edges 0\nrun 7\n", ":4:1: found \"run 7\"; expected a task");
 	bad_workload(FIRST "tasks 1 edges 0\ntask x\n", "expected task PID NS|- NAME");

@@ -15,7 +15,8 @@
 #define PID_PAGES (INT64_C(4194304) / PIDS_PER_PAGE + 1)
 
 struct cpu_track {
-	struct trace_task *current; /* NULL: unknown */
+	struct trace_task *current;        /* NULL: unknown */
+	const struct trace_task *expected; /* the first to be put here since the last switch */
 	bool seen;
 	bool lost; /* events since lost_ns are missing */
 	int64_t lost_ns;
@@ -34,6 +35,7 @@ struct importer {
 	struct trace_task *last;
 	struct trace_task idle; /* of every CPU: pid 0 */
 	struct trace_marks marks;
+	uint8_t *standin;  /* by CPU */
 	int64_t origin_ns; /* of the first event */
 	int64_t start_ns;  /* of the part that counts */
 	int64_t now_ns;
@@ -184,9 +186,38 @@ static void task_astray(struct importer *im, struct trace_task *task, int64_t t_
 	task->since_ns = t_ns;
 }
 
+static void expect(struct importer *im, int cpu, const struct trace_task *task)
+{
+	if (cpu >= 0 && cpu < TRACE_MAX_CPUS && !im->cpus[cpu].expected)
+		im->cpus[cpu].expected = task;
+}
+
+/* It has waited for a CPU, and has one. @idle: that had nothing to do, and woke for this task. */
+static void wait_ends(
+	struct importer *im, struct trace_task *task, int cpu, bool idle, int64_t t_ns)
+{
+	int64_t wait_ns = max_i64(t_ns - task->since_ns, 0);
+
+	task->waits++;
+	task->wait_ns += wait_ns;
+	task->wait_max_ns = max_i64(task->wait_max_ns, wait_ns);
+	if (task->woken)
+		trace_wakeup_add(im->arena, &im->import->wakeups,
+			(struct trace_wakeup){ .task = task,
+				.ns = wait_ns,
+				.idle = idle,
+				.remote = task->waker_cpu != cpu });
+}
+
 static void switch_in(struct importer *im, int cpu, struct trace_task *task, int64_t t_ns)
 {
+	const struct trace_task *before = im->cpus[cpu].current;
+	bool idle = before && before->idle && im->cpus[cpu].expected == task;
+
 	im->cpus[cpu].current = task;
+	im->cpus[cpu].expected = NULL;
+	if (task->idle && task != &im->idle)
+		im->standin[cpu] = 1;
 	if (task == &im->idle)
 		return;
 	if (task->state == TRACE_TASK_RUNNING) {
@@ -199,13 +230,9 @@ static void switch_in(struct importer *im, int cpu, struct trace_task *task, int
 		im->import->totals.missing_wakeups++;
 	if (task->state == TRACE_TASK_ASLEEP)
 		block_end(task, t_ns, NULL);
-	if (task->state == TRACE_TASK_READY) {
-		int64_t wait_ns = max_i64(t_ns - task->since_ns, 0);
-
-		task->waits++;
-		task->wait_ns += wait_ns;
-		task->wait_max_ns = max_i64(task->wait_max_ns, wait_ns);
-	}
+	if (task->state == TRACE_TASK_READY)
+		wait_ends(im, task, cpu, idle, t_ns);
+	task->woken = false;
 	task->state = TRACE_TASK_RUNNING;
 	task->cpu = cpu;
 	task->since_ns = t_ns;
@@ -358,6 +385,8 @@ static void event_wake(struct importer *im, const struct trace_event *event)
 	task_name(im, task, event->b.comm);
 	task->woken_ns = im->now_ns;
 	task->woken_cpu = event->target_cpu;
+	if (event->kind == TRACE_WAKEUP)
+		expect(im, event->target_cpu, task);
 	/* Linux leaves a waker's CPU to the task when it says that it will wait soon, and hardly
 	 * otherwise; sched_waking still has the CPU it ran on before. */
 	if (event->kind == TRACE_WAKEUP && task->woken_by) {
@@ -383,7 +412,6 @@ static void event_wake(struct importer *im, const struct trace_event *event)
 		bool exit = waker->parent == task && waker->exit_post;
 
 		task->woken_by = post(im, waker, task, task->block);
-		task->waker_cpu = event->cpu;
 		if (exit)
 			task->woken_by->u.post.wake = WAKE_EXITING;
 		else if (event->kind == TRACE_WAKEUP && event->target_cpu == event->cpu)
@@ -394,6 +422,8 @@ static void event_wake(struct importer *im, const struct trace_event *event)
 		waker->reaped |= exit;
 	}
 	block_end(task, im->now_ns, waker);
+	task->waker_cpu = event->cpu;
+	task->woken = true;
 }
 
 static void spawn(struct importer *im, struct trace_task *parent, struct trace_task *child)
@@ -448,6 +478,7 @@ static void event_wake_new(struct importer *im, const struct trace_event *event)
 	child->spawn = NULL;
 	child->woken_ns = im->now_ns;
 	child->woken_cpu = event->target_cpu;
+	expect(im, event->target_cpu, child);
 }
 
 /* A thread that execs takes over the pid of its process; the others of the process are gone. */
@@ -644,6 +675,8 @@ static int import_open(struct importer *im, const char *path, struct error *err)
 	if (!im->reader.reading.events[TRACE_SWITCH])
 		return trace_no_scheduling(&im->reader, err);
 	finish(im);
+	im->import->machine.nr_cpus = im->import->totals.recorded_cpus;
+	im->import->machine.standin = im->standin;
 	int64_t *first_khz = arena_array(im->arena, TRACE_MAX_CPUS, sizeof(*first_khz));
 	for (int i = 0; i < TRACE_MAX_CPUS; i++)
 		first_khz[i] = im->cpus[i].first_khz;
@@ -665,6 +698,7 @@ int trace_import(struct arena *arena, const char *path, const struct trace_optio
 	im->idle.state = TRACE_TASK_RUNNING;
 	im->marks.end_ns = NEVER_NS;
 	im->cpus = arena_array(arena, TRACE_MAX_CPUS, sizeof(*im->cpus));
+	im->standin = arena_array(arena, TRACE_MAX_CPUS, sizeof(*im->standin));
 	for (int i = 0; i < TRACE_MAX_CPUS; i++)
 		im->cpus[i].chain = -1;
 	im->pids = arena_array(arena, (size_t)PID_PAGES, sizeof(*im->pids));

@@ -9,6 +9,7 @@
 #include "sim/base/error.h"
 #include "workloads/trace/reader.h"
 #include "workloads/trace/script.h"
+#include "workloads/trace/wakeups.h"
 
 struct trace_options {
 	const char *root; /* "auto", "all", a pid, or a name */
@@ -41,11 +42,23 @@ struct trace_totals {
 	bool clock_assumed;        /* of a CPU that ran tasks the clock is the reference clock */
 };
 
+/* What a recording tells of its machine, which is no work: it holds where the simulated machine may
+ * be taken for that one. */
+struct trace_machine {
+	int64_t nr_cpus;        /* that show events; 0: not known */
+	int64_t wake_ns[2];     /* mean from a wake-up on an idle CPU until the task runs: by an
+				   interrupt there, by another CPU; 0: too few were seen */
+	const uint8_t *standin; /* by CPU: a stand-in kept it from idling. TRACE_MAX_CPUS; may be
+				   NULL */
+};
+
 struct trace_import {
 	struct trace_task *tasks; /* in order of birth or first sight; replay those in_tree */
 	struct trace_task *root;  /* NULL: every task */
 	struct trace_reading reading;
 	struct trace_totals totals;
+	struct trace_machine machine;
+	struct trace_wakeup *wakeups; /* newest first */
 };
 
 /* What @ns at @khz are on recorded CPU @cpu. */

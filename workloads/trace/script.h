@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "sim/base/arena.h"
 #include "sim/kernel/task.h"
 #include "workloads/trace/event.h"
 
@@ -76,9 +77,10 @@ struct trace_task {
 	int64_t woken_ns; /* last wake-up, and where it was sent */
 	int woken_cpu;
 	struct trace_op *woken_by; /* its POST, until it is known where that put the task */
-	int waker_cpu;
+	int waker_cpu;             /* where the last wake-up happened */
 	int64_t run_ns;
 	int64_t waits, wait_ns, wait_max_ns; /* from runnable to running */
+	bool woken;                          /* that is why it is runnable: waker_cpu is known */
 	struct trace_op *first, *last;
 	struct trace_op *block; /* open */
 	struct trace_op *early; /* POST of a wake-up that came while it still ran */

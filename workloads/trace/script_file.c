@@ -87,9 +87,21 @@ static void save_op(FILE *out, const struct trace_op *op)
 	}
 }
 
+static void save_machine(FILE *out, const struct trace_machine *machine)
+{
+	if (machine->nr_cpus)
+		fprintf(out, "recorded %lld %lld %lld\n", (long long)machine->nr_cpus,
+			(long long)machine->wake_ns[0], (long long)machine->wake_ns[1]);
+	for (int cpu = 0; machine->standin && cpu < TRACE_MAX_CPUS; cpu++)
+		if (machine->standin[cpu])
+			fprintf(out, "standin %d\n", cpu);
+}
+
 void script_file_save(FILE *out, struct trace_import *import)
 {
 	int64_t nr_edges, nr_tasks = number_all(import, &nr_edges);
+
+	save_machine(out, &import->machine);
 
 	fprintf(out, "tasks %lld edges %lld\n", (long long)nr_tasks, (long long)nr_edges);
 	for (const struct trace_task *task = import->tasks; task; task = task->next) {
@@ -116,6 +128,7 @@ struct loader {
 	int64_t nr_tasks, task;            /* task: the one being read, -1 before the first */
 	struct trace_op **blocks, **posts; /* by edge */
 	int64_t nr_edges;
+	uint8_t *standin; /* by CPU */
 	struct error *err;
 };
 
@@ -147,6 +160,27 @@ static bool take_word(const char **s, const char *word)
 		return false;
 	*s += len;
 	return true;
+}
+
+static int load_recorded(struct loader *l, const char *s)
+{
+	struct trace_machine *machine = &l->import->machine;
+
+	if (!take_number(&s, TRACE_MAX_CPUS, &machine->nr_cpus) || !take_word(&s, " ") ||
+		!take_number(&s, NSEC_PER_SEC, &machine->wake_ns[0]) || !take_word(&s, " ") ||
+		!take_number(&s, NSEC_PER_SEC, &machine->wake_ns[1]) || *s)
+		return bad_line(l, "recorded CPUS NS NS");
+	return 0;
+}
+
+static int load_standin(struct loader *l, const char *s)
+{
+	int64_t cpu;
+
+	if (!take_number(&s, TRACE_MAX_CPUS - 1, &cpu) || *s)
+		return bad_line(l, "standin CPU");
+	l->standin[cpu] = 1;
+	return 0;
 }
 
 static int load_sizes(struct loader *l)
@@ -275,6 +309,10 @@ static int load_line(struct loader *l)
 {
 	const char *s = l->text;
 
+	if (!l->tasks && take_word(&s, "recorded "))
+		return load_recorded(l, s);
+	if (!l->tasks && take_word(&s, "standin "))
+		return load_standin(l, s);
 	if (!l->tasks)
 		return load_sizes(l);
 	if (take_word(&s, "task "))
@@ -343,6 +381,8 @@ int script_file_load(
 		memcpy(&arena->out_of_memory, &outer, sizeof(outer));
 		longjmp(arena->out_of_memory, 1);
 	}
+	l->standin = arena_array(arena, TRACE_MAX_CPUS, sizeof(*l->standin));
+	import->machine.standin = l->standin;
 	int rc = load_lines(l, file);
 	memcpy(&arena->out_of_memory, &outer, sizeof(outer));
 	fclose(file);

@@ -4,6 +4,8 @@
  *
  *   cpufreq-sim workload 1
  *   # what was assumed
+ *   recorded 2 4700 5000   CPUs of the recording; ns that wake-ups of idle ones took, there
+ *   standin 1              by an interrupt and by another CPU; a CPU that a stand-in kept busy
  *   tasks 2 edges 1
  *   task 24532 0 make      its pid, ns until it starts ("-": another spawns it), its name
  *   run 2940000000         work in kHz x ns: one cycle is 1000000
