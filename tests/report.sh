@@ -155,7 +155,7 @@ clean()
 	[ "$(cat "$top/verdict")" = "figures $2
 sorts" ] || fail "$1: $(cat "$top/verdict")"
 }
-clean "$top/one.html" 3
+clean "$top/one.html" 4
 clean "$top/map.html" 3
 clean "$top/experiment.html" 1
 
