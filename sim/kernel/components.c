@@ -260,7 +260,7 @@ static const struct component_row fair_rows[] = {
 	{ V26(23), V(6, 6), 0, DESCRIBED, "5.10.262", "virtual run time" },
 	{ V(6, 6), V(6, 12), 0, DESCRIBED, "6.6", "EEVDF: lag, eligibility, virtual deadlines" },
 	{ V(6, 12), V(6, 13), 0, DESCRIBED, "6.12.117",
-		"half a first turn; who moves keeps the rest" },
+		"half a first turn; who sleeps past its share stays queued" },
 	{ V(6, 13), V(6, 15), 0, EXTRAPOLATED, "6.12.117", "" },
 	{ V(6, 15), OPEN, 0, EXTRAPOLATED, "6.12.117", "base slice 0.7 ms" },
 };

@@ -7,9 +7,9 @@
 #include "sim/kernel/version.h"
 
 static const struct fair_rules all_rules[] = {
-	{ KVER(6, 15, 0), true, true, true, 700 * NSEC_PER_USEC },
-	{ KVER(6, 12, 0), true, true, true, 750 * NSEC_PER_USEC },
-	{ KVER(6, 6, 0), true, false, false, 750 * NSEC_PER_USEC },
+	{ KVER(6, 15, 0), true, true, true, true, 700 * NSEC_PER_USEC },
+	{ KVER(6, 12, 0), true, true, true, true, 750 * NSEC_PER_USEC },
+	{ KVER(6, 6, 0), true, false, false, false, 750 * NSEC_PER_USEC },
 	{ .since = 0 },
 };
 
@@ -92,16 +92,30 @@ static void note_overload(struct rq *rq)
 	cpumask_assign(&rq->kernel->overloaded, rq->cpu->id, rq->nr_waiting > 0);
 }
 
-/* @change is 1 or -1. */
-static void count(struct rq *rq, const struct task *task, int change)
+/* What is in the heap; @change is 1 or -1. */
+static void count_weight(struct rq *rq, const struct task *task, int change)
 {
-	rq->nr_waiting += change;
 	rq->waiting_weight += change * (int64_t)task->weight;
 	if (is_eevdf(rq))
 		rq->waiting_vruntime += change * (task->vruntime_ns - rq->min_vruntime_ns) *
 			task->weight;
+}
+
+/* Of that, who wants to run. */
+static void count_waiting(struct rq *rq, int change)
+{
+	rq->nr_waiting += change;
 	rq->kernel->nr_waiting += change;
 	note_overload(rq);
+}
+
+static void count(struct rq *rq, const struct task *task, int change)
+{
+	count_weight(rq, task, change);
+	if (task->eevdf.delayed)
+		rq->nr_delayed += change;
+	else
+		count_waiting(rq, change);
 }
 
 void fair_add(struct rq *rq, struct task *task)
@@ -125,7 +139,7 @@ struct wanted {
 static bool is_wanted(const struct wanted *wanted, const struct task *task)
 {
 	if (wanted->cpu >= 0)
-		return task_may_run(task, wanted->cpu);
+		return !task->eevdf.delayed && task_may_run(task, wanted->cpu);
 	return eevdf_is_eligible(wanted->rq, &wanted->sum, task);
 }
 
@@ -182,6 +196,45 @@ struct task *fair_pop(struct rq *rq)
 	task->eevdf.picked_deadline_ns = task->eevdf.deadline_ns;
 	count(rq, task, -1);
 	return task;
+}
+
+bool fair_delays(const struct rq *rq, const struct task *task)
+{
+	const struct eevdf_sum sum = eevdf_sum(rq);
+
+	return rq->kernel->fair->delays_sleep && !eevdf_is_eligible(rq, &sum, task);
+}
+
+struct task *fair_pop_asleep(struct rq *rq)
+{
+	struct task *task = rq->nr_delayed > 0 ? first_eligible(rq) : NULL;
+
+	if (!task || !task->eevdf.delayed)
+		return NULL;
+	eevdf_leave(rq, task);
+	task->eevdf.lag_ns = min_i64(task->eevdf.lag_ns, 0);
+	task_heap_remove(&rq->heap, task);
+	count(rq, task, -1);
+	task->eevdf.delayed = false;
+	return task;
+}
+
+void fair_requeue(struct rq *rq, struct task *task)
+{
+	eevdf_leave(rq, task);
+	rq->nr_delayed--;
+	task->eevdf.delayed = false;
+	if (task->eevdf.lag_ns > 0) {
+		/* It has waited long enough to be owed time, which it gets no credit for. */
+		task_heap_remove(&rq->heap, task);
+		count_weight(rq, task, -1);
+		task->eevdf.lag_ns = 0;
+		eevdf_place(rq, task, FAIR_WOKEN);
+		task->order_ns = task->eevdf.deadline_ns;
+		task_heap_add(&rq->heap, task);
+		count_weight(rq, task, 1);
+	}
+	count_waiting(rq, 1);
 }
 
 struct task *fair_pop_for(struct rq *rq, int cpu)

@@ -21,6 +21,7 @@ struct fair_rules {
 	bool eevdf;
 	bool half_first_turn;  /* EEVDF: a new task's deadline is half a turn away */
 	bool keeps_deadline;   /* EEVDF: a task that moves keeps what is left of its turn */
+	bool delays_sleep;     /* EEVDF: who sleeps past its share stays in the queue */
 	int64_t base_slice_ns; /* EEVDF: a turn, before it is scaled with the CPU count */
 };
 
@@ -41,6 +42,13 @@ enum fair_arrival {
 void fair_place(struct rq *rq, struct task *task, enum fair_arrival arrival);
 /* It leaves the queue, to sleep or for another CPU; it still counts. */
 void fair_leave(struct rq *rq, struct task *task);
+/* The running task sleeps, and is past its share: it stays, waits like others, and is put aside
+ * when it would be picked (6.12's delayed dequeue). */
+bool fair_delays(const struct rq *rq, const struct task *task);
+/* Who would be picked, if it sleeps; NULL: somebody who does not. It leaves with no debt. */
+struct task *fair_pop_asleep(struct rq *rq);
+/* It wakes where it has stayed. */
+void fair_requeue(struct rq *rq, struct task *task);
 /* It will be placed on @rq, and was on @old. */
 void fair_move(struct task *task, const struct rq *old, const struct rq *rq);
 /* A task that wakes takes the CPU from the fair task on it. */

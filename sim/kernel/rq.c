@@ -130,6 +130,11 @@ static void enqueue_fair(struct rq *rq, struct task *task, enum enqueue_reason r
 	/* Deadlines are looked at whenever time is accounted, turns before 6.6 at ticks alone. */
 	if (rq->kernel->fair->eevdf && rq->curr && rq->curr->class == TASK_FAIR)
 		end_turn(rq);
+	if (task->eevdf.delayed) {
+		fair_requeue(rq, task);
+		rq_pelt_requeue(&rq->pelt, &task->pelt);
+		return;
+	}
 	if (reason == ENQUEUE_FORK) {
 		fair_place(rq, task, FAIR_NEW);
 		rq_pelt_fork(&rq->pelt, &task->pelt);
@@ -187,24 +192,42 @@ static void put_curr(struct rq *rq)
 	rq_note_idle(rq);
 }
 
-void rq_block(struct rq *rq)
+void rq_block(struct rq *rq, bool leaves)
 {
 	struct task *task = rq->curr;
 
 	rq_charge(rq);
-	if (task->class == TASK_FAIR)
+	if (task->class == TASK_FAIR) {
+		task->eevdf.delayed = !leaves && fair_delays(rq, task);
 		fair_leave(rq, task);
+	}
 	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_LEAVE, .cpu = rq->cpu->id, .task = task);
 	rq->curr = NULL;
 	if (rq->kernel->uclamp_used)
 		uclamp_rq_remove(&rq->uclamp, &task->uclamp);
 	rq_pelt_advance(rq, HOOK_SITE_DEQUEUE);
-	if (task->class == TASK_FAIR)
+	if (task->eevdf.delayed) {
+		rq_pelt_delay(&rq->pelt, &task->pelt);
+		fair_add(rq, task);
+	} else if (task->class == TASK_FAIR) {
 		rq_pelt_sleep(&rq->pelt, &task->pelt);
-	else
+	} else {
 		rt_dequeue(rq, task);
+	}
 	rq_note_idle(rq);
 	rq_resched(rq);
+}
+
+/* Who only waits for its debt to be paid goes to sleep when its turn comes. */
+static void drop_delayed(struct rq *rq)
+{
+	struct task *task;
+
+	while ((task = fair_pop_asleep(rq))) {
+		rq_pelt_advance(rq, HOOK_SITE_DEQUEUE);
+		rq_pelt_delay_ends(&rq->pelt, &task->pelt);
+		rq_note_idle(rq);
+	}
 }
 
 void rq_leave_idle(struct rq *rq)
@@ -293,6 +316,8 @@ static void schedule(struct rq *rq)
 		if (rq->curr)
 			return;
 		rt_pull(rq);
+		if (!rq_urgent(rq))
+			drop_delayed(rq);
 		if (worker_is_next(rq)) {
 			worker_run(rq);
 			continue;

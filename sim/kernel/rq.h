@@ -37,7 +37,8 @@ struct rq {
 
 	struct task *heap;      /* fair tasks that wait */
 	int nr_waiting;         /* in the heap */
-	int64_t waiting_weight; /* of these */
+	int nr_delayed;         /* in the heap, too, but asleep (fair_delays()) */
+	int64_t waiting_weight; /* of all in the heap */
 	int64_t min_vruntime_ns;
 	int64_t waiting_vruntime; /* of these, from min_vruntime_ns on, by weight (eevdf.h) */
 
@@ -93,8 +94,8 @@ void rq_check_preempt(struct rq *rq, const struct task *task);
 void rq_resched(struct rq *rq);
 /* Charges the running task's CPU time up to now. */
 void rq_charge(struct rq *rq);
-/* curr no longer wants the CPU (it blocked or ended). */
-void rq_block(struct rq *rq);
+/* curr no longer wants the CPU: it sleeps, or it ends or will wake on another CPU and @leaves. */
+void rq_block(struct rq *rq, bool leaves);
 /* What comes first of the urgent tasks that wait; NULL: none may run. */
 static inline struct task *rq_urgent(const struct rq *rq)
 {

@@ -161,7 +161,7 @@ static bool update_cfs(struct rq_pelt *rq)
 	struct cfs_pelt *cfs = &rq->cfs;
 	struct pelt_input in = {
 		.load = scaled_down(cfs->weight),
-		.runnable = cfs->nr_queued,
+		.runnable = cfs->nr_queued - cfs->nr_delayed,
 		.running = cfs->curr != NULL,
 	};
 	bool decayed = apply_removed(cfs);
@@ -227,7 +227,7 @@ static void age_task(struct rq_pelt *rq, struct task_pelt *task)
 {
 	struct pelt_input in = {
 		.load = task->queued,
-		.runnable = task->queued,
+		.runnable = task->queued && !task->delayed,
 		.running = rq->cfs.curr == task,
 	};
 
@@ -323,17 +323,27 @@ static void update_util_est(struct rq_pelt *rq, struct task_pelt *task)
 	util_est_update(&task->util_est, rq->rules->util_est, &sample);
 }
 
+static void subtract_util_est(struct rq_pelt *rq, const struct task_pelt *task)
+{
+	subtract(&rq->cfs.util_est, util_est_value(&task->util_est, rq->rules->util_est));
+}
+
+static void forget(struct rq_pelt *rq, struct task_pelt *task)
+{
+	task->queued = false;
+	rq->cfs.weight -= task->weight;
+	rq->cfs.nr_queued--;
+}
+
 static void dequeue(struct rq_pelt *rq, struct task_pelt *task, bool sleep)
 {
 	bool first = rq->rules->util_est_first;
 
-	subtract(&rq->cfs.util_est, util_est_value(&task->util_est, rq->rules->util_est));
+	subtract_util_est(rq, task);
 	if (sleep && first)
 		update_util_est(rq, task);
 	update(rq, task, false);
-	task->queued = false;
-	rq->cfs.weight -= task->weight;
-	rq->cfs.nr_queued--;
+	forget(rq, task);
 	if (sleep && !first)
 		update_util_est(rq, task);
 }
@@ -342,6 +352,37 @@ void rq_pelt_sleep(struct rq_pelt *rq, struct task_pelt *task)
 {
 	assert(task->queued);
 	dequeue(rq, task, true);
+}
+
+void rq_pelt_delay(struct rq_pelt *rq, struct task_pelt *task)
+{
+	assert(task->queued && !task->delayed);
+	subtract_util_est(rq, task);
+	update_util_est(rq, task);
+	update(rq, task, false);
+	task->delayed = true;
+	rq->cfs.nr_delayed++;
+}
+
+static void undelay(struct rq_pelt *rq, struct task_pelt *task)
+{
+	assert(task->delayed);
+	task->delayed = false;
+	rq->cfs.nr_delayed--;
+}
+
+void rq_pelt_delay_ends(struct rq_pelt *rq, struct task_pelt *task)
+{
+	update(rq, task, false);
+	forget(rq, task);
+	undelay(rq, task);
+}
+
+void rq_pelt_requeue(struct rq_pelt *rq, struct task_pelt *task)
+{
+	rq->cfs.util_est += util_est_value(&task->util_est, rq->rules->util_est);
+	update(rq, task, false);
+	undelay(rq, task);
 }
 
 void rq_pelt_remove(struct rq_pelt *rq, struct task_pelt *task)

@@ -40,6 +40,7 @@ struct task_pelt {
 	struct util_est util_est;
 	uint64_t weight; /* 1048576 = nice 0 */
 	bool queued;
+	bool delayed; /* queued still, but asleep */
 };
 
 enum rq_class { RQ_IDLE, RQ_FAIR, RQ_RT, RQ_DL };
@@ -47,7 +48,7 @@ enum rq_class { RQ_IDLE, RQ_FAIR, RQ_RT, RQ_DL };
 struct cfs_pelt {
 	struct pelt sig;
 	uint64_t weight; /* of the queued tasks */
-	uint64_t nr_queued;
+	uint64_t nr_queued, nr_delayed;
 	uint64_t util_est;
 	struct task_pelt *curr; /* NULL between two tasks, too */
 	struct {
@@ -82,6 +83,11 @@ void task_pelt_set_new_util(const struct pelt_rules *rules, const struct cfs_pel
 void rq_pelt_fork(struct rq_pelt *rq, struct task_pelt *task);
 void rq_pelt_wake(struct rq_pelt *rq, struct task_pelt *task, bool iowait);
 void rq_pelt_sleep(struct rq_pelt *rq, struct task_pelt *task);
+/* A task sleeps and stays on the queue (6.12); it leaves after all, or has woken before. Follows
+ * set_delayed(), finish_delayed_dequeue_entity() and requeue_delayed_entity(). */
+void rq_pelt_delay(struct rq_pelt *rq, struct task_pelt *task);
+void rq_pelt_delay_ends(struct rq_pelt *rq, struct task_pelt *task);
+void rq_pelt_requeue(struct rq_pelt *rq, struct task_pelt *task);
 /* A sleeping task is about to wake on another run queue: it leaves with its blocked load. */
 void rq_pelt_remove(struct rq_pelt *rq, struct task_pelt *task);
 /* A queued task that does not run leaves for, or comes from, another run queue. */

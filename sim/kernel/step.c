@@ -51,7 +51,8 @@ void task_wake(struct task *task, struct rq *by, enum wake_kind kind)
 {
 	struct kernel *kernel = task->kernel;
 	struct rq *old = &kernel->rqs[task->cpu];
-	int cpu = placement_wake(kernel, task, by, kind);
+	/* Who has not left its queue yet wakes there (ttwu_runnable()). */
+	int cpu = task->eevdf.delayed ? task->cpu : placement_wake(kernel, task, by, kind);
 	struct rq *rq = &kernel->rqs[cpu];
 	enum enqueue_reason reason = ENQUEUE_WAKE;
 
@@ -106,7 +107,7 @@ static void task_sleep(struct task *task, enum task_state state, int64_t until_n
 	task->state = state;
 	if (state == TASK_IOWAIT)
 		rq->nr_iowait++;
-	rq_block(rq);
+	rq_block(rq, move_cpu >= 0);
 	timer_arm(&task->wake, until_ns);
 	if (move_cpu >= 0)
 		task->cpu = move_cpu;
@@ -151,7 +152,7 @@ static void task_exit(struct task *task)
 	struct kernel *kernel = task->kernel;
 
 	TRACEPOINT(kernel, .kind = TRACEPOINT_EXIT, .cpu = task->cpu, .task = task);
-	rq_block(&kernel->rqs[task->cpu]);
+	rq_block(&kernel->rqs[task->cpu], true);
 	/* Its load goes at the queue's next update; follows task_dead_fair(). */
 	if (task->class == TASK_FAIR)
 		rq_pelt_remove(&kernel->rqs[task->cpu].pelt, &task->pelt);
@@ -196,7 +197,7 @@ static bool step_do(struct task *task, const struct step *step)
 		if (channel_take(step->channel, task))
 			return true;
 		task->state = TASK_WAITING;
-		rq_block(&task->kernel->rqs[task->cpu]);
+		rq_block(&task->kernel->rqs[task->cpu], false);
 		return false;
 	case STEP_POST:
 		channel_post(step->channel, task, step->wake);

@@ -50,6 +50,7 @@ struct eevdf_state {
 	int64_t picked_deadline_ns; /* its deadline when it got the CPU: the turn is protected */
 	int64_t lag_ns;  /* what it was short of when it left its queue; below 0: ahead */
 	int64_t left_ns; /* of its turn, when it left for another CPU */
+	bool delayed;    /* it sleeps, and stays on its queue until it is past nobody's share */
 };
 
 /* What a task that wakes another one says of itself. */
@@ -93,6 +94,7 @@ struct task {
 	int64_t slice_ns; /* ran since it was picked */
 	int64_t user_ns, sys_ns;
 	struct task *q_child, *q_next;         /* links of the run queue's heap */
+	struct task *q_prev;                   /* the one before it there, or above the first */
 	struct task *timer_next, **timer_link; /* among the timers of its CPU (idle.h) */
 	struct task *wait_next;                /* in a channel, or in the pool */
 	struct rng rng; /* the task's own stream: rng_set() by the workload */

@@ -10,3 +10,5 @@ struct task;
 void task_heap_add(struct task **heap, struct task *task);
 /* Removes and returns the first task; the heap must not be empty. */
 struct task *task_heap_pop(struct task **heap);
+/* Removes a task that is in the heap. */
+void task_heap_remove(struct task **heap, struct task *task);

@@ -15,13 +15,16 @@
  * long, 2.25 ms; ticks, a millisecond apart, end a turn at 3 ms.
  */
 
-#define KERNEL(version)                                    \
-	"machine: tests/data/machines/two-package.yaml\n"  \
-	"kernel: { version: \"" version "\", hz: 1000 }\n" \
-	"driver: 'null'\n"                                 \
-	"governor: performance\n"                          \
-	"workload: scripted\n"                             \
+#define KERNEL_WITH(version, more)                                 \
+	"machine: tests/data/machines/two-package.yaml\n"          \
+	"kernel: { version: \"" version "\", hz: 1000" more " }\n" \
+	"driver: 'null'\n"                                         \
+	"governor: performance\n"                                  \
+	"workload: scripted\n"                                     \
 	"run: { duration: 60s }\n"
+#define KERNEL(version) KERNEL_WITH(version, "")
+/* Nobody is sent to an idle CPU at a tick. */
+#define STILL(version) KERNEL_WITH(version, ", balance: new-idle")
 
 #define MS (INT64_C(2000000) * NSEC_PER_MSEC)
 #define ENDLESS SCRIPT_RUN(100000 * MS), SCRIPT_EXIT
@@ -78,8 +81,33 @@ Test(eevdf, a_task_that_had_too_much_waits_when_it_wakes)
 	const struct job jobs[] = { { sleeper, 0, .pin = 1 }, { hog, 0, true, .pin = 1 } };
 
 	ends_at(KERNEL("6.6"), jobs, 2, 0, 28 * NSEC_PER_MSEC);
+	/* 6.12: it stays in the queue until 6 ms, when the other is as far and its turn comes; then
+	 * it owes nothing. At 23 ms it is put at the average, 20 ms, and the other's turn, with the
+	 * earlier deadline of 20.25 ms, ends at 24 ms. */
+	ends_at(KERNEL("6.12"), jobs, 2, 0, 25 * NSEC_PER_MSEC);
 	/* Before, every sleeper was given credit. */
 	ends_at(KERNEL("6.5"), jobs, 2, 0, 24 * NSEC_PER_MSEC);
+}
+
+/* It sleeps for 1 ms only, in debt: it is still in the queue of CPU 0, and goes on there though all
+ * other CPUs are idle by then. */
+Test(eevdf, a_task_that_has_not_left_its_queue_wakes_on_it)
+{
+	static const struct script_step sleeper[] = { SCRIPT_RUN(3 * MS), SCRIPT_SLEEP(1000000),
+		SCRIPT_RUN(1 * MS), SCRIPT_EXIT };
+	static const struct script_step hog[] = { SCRIPT_RUN(10 * MS), SCRIPT_EXIT };
+	static const struct script_step busy[] = { SCRIPT_RUN(3500 * MS / 1000), SCRIPT_EXIT };
+	const struct job jobs[] = { { sleeper, 0, .nice = 0 }, { hog, 0, .pin = 1 },
+		{ busy, 1, .pin = 1 }, { busy, 2, .pin = 1 }, { busy, 3, .pin = 1 } };
+
+	tiny_run_jobs(&tiny, STILL("6.12"), jobs, 5);
+	cr_assert(eq(int, tiny.exit_cpu[0], 0));
+	/* At 4 ms it is at 3 ms and the other at 1 ms; at 6 ms they are even. */
+	cr_assert(eq(i64, tiny.exit_ns[0], 7 * NSEC_PER_MSEC));
+	teardown();
+	tiny_run_jobs(&tiny, STILL("6.6"), jobs, 5);
+	cr_assert(ne(int, tiny.exit_cpu[0], 0));
+	cr_assert(eq(i64, tiny.exit_ns[0], 5 * NSEC_PER_MSEC));
 }
 
 Test(eevdf, a_new_task_does_not_take_the_cpu_of_its_parent)

@@ -49,3 +49,40 @@ Test(task_heap, the_first_of_equals_added_comes_out_first)
 	cr_assert(eq(ptr, task_heap_pop(&heap), &tasks[0]));
 	cr_assert(eq(ptr, task_heap_pop(&heap), &tasks[1]));
 }
+
+Test(task_heap, any_task_can_be_removed)
+{
+	static struct task tasks[NR];
+	static bool in[NR];
+	struct task *heap = NULL;
+	struct rng rng;
+	int64_t last = INT64_MIN;
+	int left = 0;
+
+	rng_set(&rng, 6393, 107);
+	for (int step = 0; step < 20 * NR; step++) {
+		uint32_t i = rng_below(&rng, NR);
+
+		if (in[i]) {
+			task_heap_remove(&heap, &tasks[i]);
+		} else {
+			tasks[i].order_ns = rng_below(&rng, 100000);
+			task_heap_add(&heap, &tasks[i]);
+		}
+		left += in[i] ? -1 : 1;
+		in[i] = !in[i];
+		if (step % 11 == 0 && heap) {
+			in[task_heap_pop(&heap) - tasks] = false;
+			left--;
+		}
+	}
+	while (heap) {
+		struct task *task = task_heap_pop(&heap);
+
+		cr_assert(in[task - tasks]);
+		cr_assert(ge(i64, task->order_ns, last));
+		last = task->order_ns;
+		left--;
+	}
+	cr_assert(eq(int, left, 0));
+}
