@@ -1,5 +1,5 @@
-# Runs compared: time, energy, clock and transitions, mean and standard deviation of the repeats. Reads
-# a row per bar: name, then each metric and its deviation in a column of the same name with _sd.
+# Runs compared: time, energy, clock and transitions, mean and 95 % interval. Reads a row per bar: name,
+# then each metric, and half the width of its interval in a column of the same name with _ci.
 figure_width = 1200
 figure_height = 760
 load style
@@ -8,9 +8,9 @@ count = 0
 stats input using (count = count + 1, column('elapsed_s')) nooutput
 array label[count]
 array mean[count]
-array sd[count]
+array ci[count]
 
-set multiplot layout 2, 2 title 'Runs compared: mean and standard deviation of the repeats' font ',16'
+set multiplot layout 2, 2 title 'Runs compared: mean and 95 % interval' font ',16'
 set style fill solid 0.85 noborder
 set boxwidth 0.6
 unset key
@@ -34,8 +34,8 @@ do for [m = 1:4] {
 	set datafile separator comma
 	set autoscale xy
 	i = 0
-	stats input using (i = i + 1, mean[i] = column(name), sd[i] = column(name . '_sd'), \
-		top = mean[i] + sd[i] > top ? mean[i] + sd[i] : top, i) nooutput
+	stats input using (i = i + 1, mean[i] = column(name), ci[i] = column(name . '_ci'), \
+		top = mean[i] + ci[i] > top ? mean[i] + ci[i] : top, i) nooutput
 	unset datafile columnheaders
 	set datafile separator whitespace
 	set xrange [0.4:count + 0.6]
@@ -43,7 +43,7 @@ do for [m = 1:4] {
 	set ylabel unit[m]
 	set yrange [0:top > 0 ? top * 1.18 : 1]
 	plot mean using 1:2:1 with boxes lc variable, \
-		mean using 1:($2 - sd[$1]):(0):(2 * sd[$1]) with vectors nohead lc rgb '#222222' lw 2, \
-		mean using 1:(mean[$1] + sd[$1]):(sprintf('%.5g', $2)) with labels offset 0, 0.7 noenhanced
+		mean using 1:($2 - ci[$1]):(0):(2 * ci[$1]) with vectors heads size screen 0.004, 90 lc rgb '#222222' lw 2, \
+		mean using 1:(mean[$1] + ci[$1]):(sprintf('%.5g', $2)) with labels offset 0, 0.7 noenhanced
 }
 unset multiplot

@@ -38,7 +38,6 @@ do for [k = 1:words(panels)] {
 		set ylabel 'elapsed time (s)'
 	} else {
 		unset ylabel
-		unset key
 	}
 	# A variant keeps its colour in panels that lack another.
 	here = ''

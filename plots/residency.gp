@@ -1,33 +1,27 @@
-# CPU time at each clock, all policies together, mean of the repeats. Reads residency.csv: repeat,
-# policy, khz (0 = idle), seconds.
+# Where CPU time went: idle and at each clock, stacked to 100 %; a bar per policy of one run, or per run.
+# Reads name, idle, then a column per clock or band of clocks, in percent; given bands.
 figure_width = 1100
 figure_height = 560
 load style
 
-stats input using 'repeat' name 'R' nooutput
-repeats = int(R_max - R_min) + 1
-total = 0.0
-idle = 0.0
-low = 1e12
-high = 0.0
-add(khz, s) = (total = total + s, khz == 0 ? (idle = idle + s) : \
-	(low = khz < low ? khz : low, high = khz > high ? khz : high), s)
-stats input using (add(column('khz'), column('seconds'))) name 'S' nooutput
+# From dark to light with the clock, safe for colour-blind eyes; idle is grey.
+colour(i) = word('#440154 #46327e #365c8d #277f8e #1fa187 #4ac16d #a0da39 #fde725', \
+	bands > 1 ? 1 + int((i - 1) * 7.0 / (bands - 1) + 0.5) : 4)
+count = 0
+stats input using (count = count + 1, column('idle')) nooutput
 
-# The narrowest distance between two clocks decides how wide a bar can be.
-clocks = (high - low) / 1e6
-width = clocks > 0 ? clocks / 60 : 0.05
-
-set title sprintf('CPU time at each clock (busy %.1f %% of %.4g CPU seconds per run)', \
-	total > 0 ? 100 * (total - idle) / total : 0, total / repeats)
-set xlabel 'clock (GHz)'
-set ylabel 'busy CPU time per run (s)'
-set xrange [low / 1e6 - 3 * width : high / 1e6 + 3 * width]
-set yrange [0:*]
-set boxwidth width
-set style fill solid 0.85 noborder
-unset key
-
-# Idle time, at 0 GHz, lies outside the figure.
-plot input using (column('khz') / 1e6):(column('seconds') / repeats) \
-	smooth frequency with boxes lt 1
+set title 'CPU time idle and at each clock'
+set ylabel 'share of CPU time (%)'
+set yrange [0:100]
+set style data histograms
+set style histogram rowstacked
+set style fill solid 1 noborder
+set boxwidth 0.7
+set xrange [-0.6:count - 0.4]
+set xtics scale 0 noenhanced
+if (count > 4) {
+	set xtics rotate by 25 right
+}
+set key outside right top vertical invert reverse Left noenhanced
+plot input using (column('idle')):xtic(stringcolumn('name')) lc rgb '#dddddd' title 'idle', \
+	for [i = 1:bands] input using (column(i + 2)) lc rgb colour(i) title columnheader(i + 2)

@@ -29,7 +29,12 @@ set linetype 4 lc rgb '#cc79a7' lw 2 pt 13
 set linetype 5 lc rgb '#e69f00' lw 2 pt 11
 set linetype 6 lc rgb '#56b4e9' lw 2 pt 15
 set linetype 7 lc rgb '#555555' lw 2 pt 4
-set linetype cycle 7
+# Once more with dashes and open points.
+do for [i = 1:7] {
+	set linetype i + 7 lc rgb word('#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #555555', i) \
+		lw 2 dt 2 pt int(word('6 4 8 12 10 14 3', i))
+}
+set linetype cycle 14
 
 set border 3 lc rgb '#444444'
 set tics nomirror textcolor rgb '#222222'

@@ -15,7 +15,7 @@
 #define KINDS(KIND)                                                                                \
 	KIND(LINES, "lines", "figure.csv", "Published and simulated numbers")                      \
 	KIND(POWER, "power", "series-power.csv", "Package power over time")                        \
-	KIND(RESIDENCY, "residency", "residency.csv", "CPU time at each clock")                    \
+	KIND(RESIDENCY, "residency", "residency.csv", "CPU time idle and at each clock")           \
 	KIND(BARS, "bars", "runs.csv", "Runs compared")                                            \
 	KIND(SWEEP, "sweep", "runs.csv", "Time and energy along an axis, with 95 % intervals")     \
 	KIND(HEATMAP, "heatmap", "runs.csv", "Time and energy over two axes")                      \
@@ -139,16 +139,21 @@ static int prepare_sweep(struct cmd_env *env, const char *path, int kind, struct
 	return 0;
 }
 
-static int prepare_bars(
-	struct cmd_env *env, const struct figures_request *request, struct drawing *drawing)
+/* Figures that show several directories side by side, or one by itself. */
+static int prepare_side_by_side(struct cmd_env *env, const struct figures_request *request,
+	int kind, struct drawing *drawing)
 {
 	const char *paths[FIGURES_MAX_DIRS], *names[FIGURES_MAX_DIRS];
+	size_t bands = 0;
 
 	for (size_t i = 0; i < request->nr; i++) {
-		paths[i] = input_path(env, request->dirs[i], BARS);
+		paths[i] = input_path(env, request->dirs[i], kind);
 		names[i] = draw_base_name(env->arena, request->dirs[i]);
 	}
-	drawing->data = figure_bars(env->arena, paths, names, request->nr, env->err);
+	drawing->data = kind == BARS
+		? figure_bars(env->arena, paths, names, request->nr, env->err)
+		: figure_residency(env->arena, paths, names, request->nr, &bands, env->err);
+	drawing->variables = arena_printf(env->arena, "bands = %zu\n", bands);
 	return drawing->data ? 0 : -1;
 }
 
@@ -204,8 +209,8 @@ static int prepare(struct cmd_env *env, const struct figures_request *request, i
 		if (!has_rows(input_path(env, request->dirs[i], kind)))
 			return error_set(env->err, ERROR_RUN, "%s: has no %s with results",
 				request->dirs[i], inputs[kind]);
-	if (kind == BARS)
-		return prepare_bars(env, request, drawing);
+	if (kind == BARS || kind == RESIDENCY)
+		return prepare_side_by_side(env, request, kind, drawing);
 	if (request->nr > 1)
 		return error_set(env->err, ERROR_USAGE, "a figure of kind %s shows one directory",
 			figure_kinds[kind]);

@@ -21,6 +21,19 @@ END
 	--sweep workload.run=3ms:9ms:2ms -o "$top/curves" >/dev/null
 "$P" sweep "$top/s.yaml" --sweep governor=performance,powersave -o "$top/names" >/dev/null
 
+mkdir "$top/published"
+cat >"$top/published/figure.csv" <<'END'
+panel,variant,axis,metric,published,simulated
+rates,10ms,2,elapsed_s,244,243.1
+rates,10ms,16,elapsed_s,61,62.3
+rates,10ms,120,elapsed_s,23,23.9
+rates,50ms,2,elapsed_s,251,250.7
+rates,50ms,120,elapsed_s,29,31.2
+maps,new,16,elapsed_s,58,57.4
+maps,new,32,elapsed_s,41,40.9
+maps,new,32,power_avg_w,410,408.2
+END
+
 # draws NAME PATTERN COUNT DIR... [OPTION...]: the SVG has PATTERN at least COUNT times.
 draws()
 {
@@ -28,6 +41,7 @@ draws()
 	shift 3
 	"$P" plot "$@" -o "$top/$name.svg" 2>"$top/err"
 	[ ! -s "$top/err" ] || { cat "$top/err" >&2; exit 1; }
+	awk -f tests/svg_series.awk "$top/$name.svg" || { echo "$name: see above" >&2; exit 1; }
 	found=$(grep -c -- "$pattern" "$top/$name.svg" || true)
 	[ "$found" -ge "$count" ] || { echo "$name: $found of $count $pattern" >&2; exit 1; }
 	mkdir "$top/again"
@@ -37,18 +51,38 @@ draws()
 	cmp "$top/$name.svg" "$top/again/$name.svg"
 	rm -r "$top/again"
 }
+
+# A series without a mark is found out.
+cat >"$top/empty.svg" <<'END'
+	<g id="gnuplot_plot_1a" ><title>load</title>
+	<g transform="translate(700.3,82.8)" stroke="none">
+		<text>load</text>
+	</g>
+	<path d='M710.1,78.6 L730.1,78.6 '/>
+	<use xlink:href='#gpPt4' transform='translate(720.3,78.6) scale(2.25)'/>
+END
+if awk -f tests/svg_series.awk "$top/empty.svg"; then exit 1; fi | grep -q "nothing drawn of load"
+
 # Points are drawn as <use xlink:href='#gpPt..'>, bars and fields as filled polygons.
 point="xlink:href='#gpPt" field="<polygon fill" line="<path stroke="
 draws power "$line" 3 "$top/it's one" --kind power
 draws timeline "$line" 6 "$top/it's one" --kind timeline
 draws window "$point" 3 "$top/it's one" --kind timeline --cpu 1 --from 0.5s --to 1.5s
 draws steady "$line" 6 "$top/steady" --kind timeline
+<<<<<<< HEAD
 draws residency "$field" 2 "$top/it's one" --kind residency
 draws histogram "$field" 4 "$top/it's one" --kind histogram
 grep -q "readings (assumed power)" "$top/histogram.svg"
 "$P" run "$top/s.yaml" --set run.sample_interval=31ms -o "$top/dense" >/dev/null
 draws spectrum "$line" 2 "$top/dense" --kind spectrum
 grep -q "Hann window, mean removed (assumed power)" "$top/spectrum.svg"
+=======
+# Two policies, idle and three clocks, and the key.
+draws residency "$field" 12 "$top/it's one" --kind residency
+draws stacks "$field" 8 "$top/it's one" "$top/two" "$top/steady" --kind residency
+draws published "$point" 6 "$top/published"
+draws histogram "$field" 5 "$top/it's one" --kind histogram
+>>>>>>> edd4032 (plot: bars with intervals, residency as a stack, a legend in every panel)
 # Powersave has no transitions: a bar of height 0.
 draws bars "$field" 7 "$top/it's one" "$top/two"
 draws map "$field" 60 "$top/map"

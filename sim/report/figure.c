@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/report/csv.h"
+#include "sim/report/figure_text.h"
 #include "sim/report/stats.h"
 
 #define MAX_SUFFIX 8
@@ -164,30 +165,14 @@ static void write_stats(FILE *out, const struct stats *stats)
 		stats->mean + stats->ci95);
 }
 
-/* The finished text of a memory stream as the arena's; NULL with @err. */
-static const char *finish_text(struct arena *arena, FILE *out, char **text, struct error *err)
-{
-	const char *copy = NULL;
-
-	if (fclose(out) == 0)
-		copy = arena_strdup(arena, *text);
-	else
-		error_set(err, ERROR_RUN, "out of memory for a figure");
-	free(*text);
-	return copy;
-}
-
 static const char *write_spots(struct arena *arena, const struct csv *csv, int x_column,
 	const struct spot *spots, size_t nr, struct error *err)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	struct figure_text text;
 
-	if (!out) {
-		error_set(err, ERROR_RUN, "out of memory for a figure");
+	if (figure_text_start(&text, err) < 0)
 		return NULL;
-	}
+	FILE *out = text.out;
 	fputs("series,x,x_label,y,elapsed_s,elapsed_lo,elapsed_hi,energy_j,energy_lo,energy_hi,"
 	      "front\n",
 		out);
@@ -199,7 +184,7 @@ static const char *write_spots(struct arena *arena, const struct csv *csv, int x
 		write_stats(out, &spots[i].energy_j);
 		fprintf(out, ",%d\n", spots[i].front);
 	}
-	return finish_text(arena, out, &text, err);
+	return figure_text_end(&text, arena, err);
 }
 
 /* The axes of the table, in @columns with room for as many as it has. */
@@ -309,7 +294,7 @@ static int write_bar(
 			return error_at(err, ERROR_RUN, (struct where){ .file = path },
 				"no values of %s", shown[m]);
 		stats_of(values, 1, nr, &stats);
-		fprintf(out, ",%.9g,%.9g", stats.mean, stats.sd);
+		fprintf(out, ",%.9g,%.9g", stats.mean, stats.ci95);
 	}
 	fputc('\n', out);
 	return 0;
@@ -318,20 +303,16 @@ static int write_bar(
 const char *figure_bars(struct arena *arena, const char *const *paths, const char *const *names,
 	size_t nr, struct error *err)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	struct figure_text text;
 	int result = 0;
 
-	if (!out) {
-		error_set(err, ERROR_RUN, "out of memory for a figure");
+	if (figure_text_start(&text, err) < 0)
 		return NULL;
-	}
-	fputs("name,elapsed_s,elapsed_s_sd,energy_pkg_j,energy_pkg_j_sd,freq_avg_ghz,"
-	      "freq_avg_ghz_sd,transitions,transitions_sd\n",
-		out);
+	fputs("name,elapsed_s,elapsed_s_ci,energy_pkg_j,energy_pkg_j_ci,freq_avg_ghz,"
+	      "freq_avg_ghz_ci,transitions,transitions_ci\n",
+		text.out);
 	for (size_t i = 0; i < nr && result == 0; i++)
-		result = write_bar(out, arena, paths[i], names[i], err);
-	const char *copy = finish_text(arena, out, &text, err);
+		result = write_bar(text.out, arena, paths[i], names[i], err);
+	const char *copy = figure_text_end(&text, arena, err);
 	return result == 0 ? copy : NULL;
 }
