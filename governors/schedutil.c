@@ -13,6 +13,7 @@
 
 struct tunables {
 	int64_t rate_limit_us;
+	int64_t hold;
 	/* filled by tune() */
 	unsigned version, patches;
 	int64_t tick_ns;
@@ -21,6 +22,9 @@ struct tunables {
 static const struct param params[] = {
 	PARAM_INT(struct tunables, rate_limit_us, "rate_limit_us", UNIT_US, 0, 10000000, PARAM_AUTO,
 		"least time between requests; auto: from the driver's latency, by version"),
+	PARAM_BOOL(struct tunables, hold, "hold", 1,
+		"a CPU that has not idled keeps its frequency; 0, which no kernel has: it need "
+		"not"),
 	PARAM_END,
 };
 
@@ -74,6 +78,7 @@ static void start(struct policy *policy)
 		.adjust_perf = cpufreq_can_adjust_perf(policy),
 		.needs_limits = cpufreq_needs_limits(policy),
 		.invariant = cpufreq_is_invariant(policy),
+		.no_hold = !t->hold,
 	};
 	sugov_start(sp, policy->cpu_state);
 }
@@ -100,6 +105,7 @@ static void written(struct policy *policy, const char *name, int64_t now_ns)
 
 	(void)name;
 	(void)now_ns;
+	sp->no_hold = !t->hold;
 	sp->delay_ns = (uint64_t)(t->rate_limit_us * NSEC_PER_USEC);
 }
 

@@ -196,9 +196,9 @@ uint64_t sugov_iowait_apply(const struct sugov_policy *sp, struct sugov_cpu *cpu
 }
 
 /* Follows sugov_cpu_is_busy(): no idle period has begun since the last look. */
-static bool is_busy(struct sugov_cpu *cpu, uint64_t idle_calls)
+static bool is_busy(const struct sugov_policy *sp, struct sugov_cpu *cpu, uint64_t idle_calls)
 {
-	bool busy = cpu->saved_idle_calls == idle_calls;
+	bool busy = cpu->saved_idle_calls == idle_calls && !sp->no_hold;
 
 	cpu->saved_idle_calls = idle_calls;
 	return busy;
@@ -310,7 +310,7 @@ static struct sugov_action update_single(struct sugov_policy *sp, struct sugov_c
 	note_boost(sp, cpu->boosted);
 	/* A CPU that has not idled since is kept from slowing down: its utilisation may only just
 	 * have decayed. The raw frequency is put back so that it is not mistaken for this one. */
-	if (!util_is_capped(sp->util_rules, in) && is_busy(cpu, in->idle_calls) &&
+	if (!util_is_capped(sp->util_rules, in) && is_busy(sp, cpu, in->idle_calls) &&
 		khz < sp->next_khz && !(sp->rules.limits_free && sp->need_update)) {
 		khz = sp->next_khz;
 		sp->cached_raw_khz = cached_raw_khz;
@@ -332,7 +332,7 @@ static struct sugov_action update_perf(struct sugov_policy *sp, struct sugov_cpu
 	evaluate(sp, cpu, in, call, in->capacity);
 	sp->reason = SUGOV_UTIL;
 	note_boost(sp, cpu->boosted);
-	if (!util_is_capped(sp->util_rules, in) && is_busy(cpu, in->idle_calls) &&
+	if (!util_is_capped(sp->util_rules, in) && is_busy(sp, cpu, in->idle_calls) &&
 		cpu->util < prev_util) {
 		cpu->util = prev_util;
 		sp->reason = SUGOV_HOLD;
@@ -424,7 +424,7 @@ static uint32_t single_khz_4_12(struct sugov_policy *sp, struct sugov_cpu *cpu,
 	const struct sugov_view *view, const struct util_input *in, const struct sugov_call *call)
 {
 	uint64_t util = util_cfs(sp->util_rules, in), max = in->capacity;
-	bool busy = is_busy(cpu, in->idle_calls);
+	bool busy = is_busy(sp, cpu, in->idle_calls);
 	bool boosted;
 	uint32_t khz;
 

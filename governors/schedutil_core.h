@@ -78,6 +78,7 @@ struct sugov_policy {
 	bool needs_limits;             /* its flag NEED_UPDATE_LIMITS */
 	bool invariant;                /* utilisation is scaled by frequency */
 	uint32_t ref_khz;              /* reference of invariance, 0: none */
+	bool no_hold;                  /* a CPU that has not idled may slow down */
 
 	const struct util_rules *util_rules; /* of the version, from the start on */
 	uint32_t next_khz, cached_raw_khz;

@@ -48,7 +48,7 @@ struct measure {
 	double value;
 };
 
-#define MEASURES_MAX 6
+#define MEASURES_MAX 8
 
 struct workload;
 

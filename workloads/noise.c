@@ -1,7 +1,8 @@
 /*
  * noise: what runs on a machine beside the work. A monitor (like turbostat) goes to each CPU in
  * turn once per interval and reads a few registers there; a logger wakes, writes and waits for the
- * disk; timers wake at a fixed short period for little work, as audio or control programs do. How
+ * disk; timers wake at a fixed short period for little work, as audio or control programs do; now
+ * and then a real-time task runs on some CPU, for which schedutil asks for the maximum there. How
  * often and how much are assumptions. Does not end by itself: give run.duration, or combine it.
  */
 #include "workloads/steps.h"
@@ -9,6 +10,7 @@
 struct noise_params {
 	int64_t monitor_ns, monitor_work_ns, logger_ns, logger_work_ns, logger_io_ns;
 	int64_t timers, timer_ns, timer_work_ns;
+	int64_t realtime_ns, realtime_work_ns;
 };
 
 #define ROW(field, name, unit, min, max, def, help) \
@@ -29,10 +31,14 @@ static const struct param params[] = {
 	ROW(timer_ns, "timer", UNIT_NS, 1000, LONGEST, 5000000, "that period"),
 	ROW(timer_work_ns, "timer_work", UNIT_NS, 1, NSEC_PER_SEC, 7000,
 		"their work, at the reference clock"),
+	ROW(realtime_ns, "realtime", UNIT_NS, 0, LONGEST, 0,
+		"mean time between two runs of a real-time task on any CPU, exponential; 0: none"),
+	ROW(realtime_work_ns, "realtime_work", UNIT_NS, 1, NSEC_PER_SEC, 20000,
+		"its work for each, at the reference clock"),
 	PARAM_END,
 };
 
-enum role { MONITOR, LOGGER, TIMER };
+enum role { MONITOR, LOGGER, TIMER, REALTIME };
 
 struct noise_state {
 	int64_t wakes;
@@ -47,6 +53,8 @@ struct noise_task {
 
 /* Binding itself to a CPU takes a stop there: it leaves, and is back at once. */
 #define MOVE_NS 1000
+/* Any will do: the governor asks for the maximum whatever the priority. */
+#define REALTIME_PRIORITY 50
 
 static void next_monitor(struct workload_ctx *ctx, struct task *task, struct step *step)
 {
@@ -107,12 +115,29 @@ static void next_timer(struct workload_ctx *ctx, struct task *task, struct step 
 	step_reference_ns(ctx, step, p->timer_work_ns, PPM);
 }
 
+static void next_realtime(struct workload_ctx *ctx, struct task *task, struct step *step)
+{
+	const struct noise_params *p = ctx->params;
+	struct noise_state *s = ctx->state;
+	struct noise_task *t = task->priv;
+
+	t->stage = !t->stage;
+	if (t->stage) {
+		step_sleep(step, rng_exponential_ns(&task->rng, p->realtime_ns));
+		step->move_cpu = (int)rng_below(&task->rng, (uint32_t)ctx->nr_cpus);
+		return;
+	}
+	s->wakes++;
+	step_reference_ns(ctx, step, p->realtime_work_ns, PPM);
+}
+
 static void next(struct workload_ctx *ctx, struct task *task, struct step *step)
 {
 	static void (*const by_role[])(struct workload_ctx *, struct task *, struct step *) = {
 		[MONITOR] = next_monitor,
 		[LOGGER] = next_logger,
 		[TIMER] = next_timer,
+		[REALTIME] = next_realtime,
 	};
 	const struct noise_task *t = task->priv;
 
@@ -125,23 +150,30 @@ static void start(
 	struct task *task = step_task(ctx, name, stream);
 
 	((struct noise_task *)task->priv)->role = role;
+	if (role == REALTIME)
+		task_set_rt(task, REALTIME_PRIORITY, false);
 	task->pinned = role == MONITOR;
 	task->charged = false;
 	task_start(ctx, task, cpu);
 }
+
+/* Beyond those of the timers. */
+#define REALTIME_STREAM (UINT64_C(1) << 32)
 
 static int build(struct workload_ctx *ctx, struct error *err)
 {
 	const struct noise_params *p = ctx->params;
 
 	(void)err;
-	task_pool(ctx, (size_t)p->timers + 2);
+	task_pool(ctx, (size_t)p->timers + 3);
 	if (p->monitor_ns)
 		start(ctx, MONITOR, "monitor", 1, 0);
 	if (p->logger_ns)
 		start(ctx, LOGGER, "logger", 2, 0);
 	for (int64_t i = 0; i < p->timers; i++)
 		start(ctx, TIMER, "timer", (uint64_t)i + 3, (int)(i % ctx->nr_cpus));
+	if (p->realtime_ns)
+		start(ctx, REALTIME, "realtime", REALTIME_STREAM, 0);
 	return 0;
 }
 
@@ -154,7 +186,7 @@ static int measure(const struct workload_ctx *ctx, int64_t elapsed_ns, struct me
 
 const struct workload workload_noise = {
 	.name = "noise",
-	.summary = "a monitor, a logger and timers, as on any machine",
+	.summary = "a monitor, a logger, timers and real-time work, as on any machine",
 	.params = params,
 	.params_size = sizeof(struct noise_params),
 	.state_size = sizeof(struct noise_state),

@@ -58,4 +58,5 @@ struct kernel_spec {
 	int64_t remote_hook;       /* a task that another CPU enqueues is told as if by its own */
 	int64_t hook_cost_ns;      /* CPU time of one call of a governor by the scheduler */
 	int64_t work_cost_ns;      /* CPU time of a governor's deferred work itself */
+	int64_t worker_load;       /* load tracking sees the thread that does it */
 };

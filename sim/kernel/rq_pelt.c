@@ -475,6 +475,12 @@ void rq_pelt_switch_idle(struct rq_pelt *rq)
 	rq->running = RQ_IDLE;
 }
 
+void rq_pelt_switch_unseen(struct rq_pelt *rq)
+{
+	put_previous(rq);
+	rq->running = RQ_FAIR;
+}
+
 void rq_pelt_tick(struct rq_pelt *rq)
 {
 	if (rq->running == RQ_RT)

@@ -99,6 +99,8 @@ void rq_pelt_switch(struct rq_pelt *rq, struct task_pelt *task);
 void rq_pelt_switch_rt(struct rq_pelt *rq);
 void rq_pelt_switch_dl(struct rq_pelt *rq);
 void rq_pelt_switch_idle(struct rq_pelt *rq);
+/* To a fair task whose load nobody tracks. */
+void rq_pelt_switch_unseen(struct rq_pelt *rq);
 /* The tick, in whatever runs. */
 void rq_pelt_tick(struct rq_pelt *rq);
 /* The balancer's update of what sleeping tasks left behind. Follows update_blocked_averages(). */

@@ -30,14 +30,14 @@ static void learn_speed(struct rq *rq)
 }
 
 /* Now and then a busy CPU brings the load that sleeping tasks left on tickless idle ones up to date
- * (nohz_balancer_kick(); Linux does so every 32 ms). */
+ * (nohz_balancer_kick(), which wants more than LOAD_AVG_PERIOD, 32 ms, to have passed). */
 static void refresh_idle_cpus(struct rq *rq)
 {
 	struct kernel *kernel = rq->kernel;
 	int64_t now = kernel->engine->now_ns;
 	int nr = kernel->machine->nr_cpus;
 
-	if (now < kernel->blocked_next_ns)
+	if (now <= kernel->blocked_next_ns)
 		return;
 	kernel->blocked_next_ns = now + kernel->spec->blocked_period_ns;
 	kernel->executing = rq;

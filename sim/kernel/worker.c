@@ -23,6 +23,12 @@ static void set_class(struct rq *rq, const struct policy *policy)
 	worker->class = rq->kernel->spec->version < KVER(4, 16, 0) ? TASK_FIFO : TASK_DEADLINE;
 }
 
+/* Load tracking can be told to overlook it (kernel.worker_load). */
+static bool is_tracked(const struct rq *rq)
+{
+	return rq->worker.class == TASK_FAIR && rq->kernel->spec->worker_load;
+}
+
 static void wake_worker(struct rq *rq, const struct policy *policy)
 {
 	struct task *worker = &rq->worker;
@@ -36,7 +42,7 @@ static void wake_worker(struct rq *rq, const struct policy *policy)
 		.other = rq->curr, .target_cpu = rq->cpu->id);
 	TRACEPOINT(rq->kernel, .kind = TRACEPOINT_WAKEUP, .cpu = rq->cpu->id, .task = worker,
 		.target_cpu = rq->cpu->id);
-	if (worker->class == TASK_FAIR) {
+	if (is_tracked(rq)) {
 		rq_pelt_advance(rq, HOOK_SITE_ENQUEUE);
 		rq_pelt_wake(&rq->pelt, &worker->pelt, false);
 	} else if (worker->class == TASK_FIFO) {
@@ -76,7 +82,10 @@ static void switch_pelt(struct rq *rq)
 	rq_pelt_advance(rq, HOOK_SITE_SWITCH);
 	switch (rq->worker.class) {
 	case TASK_FAIR:
-		rq_pelt_switch(&rq->pelt, &rq->worker.pelt);
+		if (is_tracked(rq))
+			rq_pelt_switch(&rq->pelt, &rq->worker.pelt);
+		else
+			rq_pelt_switch_unseen(&rq->pelt);
 		break;
 	case TASK_FIFO:
 	case TASK_RR:
@@ -93,12 +102,12 @@ static void sleep_worker(struct rq *rq)
 	struct task *worker = &rq->worker;
 
 	rq_pelt_advance(rq, HOOK_SITE_DEQUEUE);
-	if (worker->class == TASK_FAIR) {
+	if (worker->class == TASK_FAIR)
 		fair_leave(rq, worker);
+	if (is_tracked(rq))
 		rq_pelt_sleep(&rq->pelt, &worker->pelt);
-	} else if (worker->class == TASK_FIFO) {
+	else if (worker->class == TASK_FIFO)
 		rq->nr_rt--;
-	}
 	worker->state = TASK_SLEEPING;
 	/* Going to sleep may itself have called the governor. */
 	if (rq->work_first)

@@ -72,6 +72,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 		"CPU time of one call of the governor by the scheduler"),
 	PARAM_INT(struct kernel_spec, work_cost_ns, "work_cost", UNIT_NS, 0, NSEC_PER_SEC, 0,
 		"CPU time of a governor's deferred work itself"),
+	PARAM_BOOL(struct kernel_spec, worker_load, "worker_load", 1,
+		"load tracking sees the kworker that does a governor's deferred work"),
 	PARAM_END };
 
 const struct param run_params[] = { PARAM_INT(struct run_spec, seed, "seed", UNIT_NONE, 0,

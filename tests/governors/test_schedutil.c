@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdio.h>
 
 #include "sim/base/units.h"
 #include "tests/support/tiny.h"
@@ -158,4 +159,27 @@ Test(schedutil, a_request_during_the_last_one_follows_it)
 		(const struct script[]){ { runner, 6, false } }, 1);
 	cr_assert(gt(i64, policy(2)->work_runs, 1));
 	cr_assert(eq(i64, policy(2)->cur_khz, 2400000));
+}
+
+/* Decisions of a second of short processes that were held back. */
+static int64_t held(const char *governor)
+{
+	char yaml[512];
+
+	snprintf(yaml, sizeof(yaml),
+		"machine: i5-9600k\n"
+		"kernel: { version: \"5.10\", hz: 1000, cpuidle: teo, exit_latency: 0 }\n"
+		"driver: intel_cpufreq\n"
+		"governor: %s\n"
+		"workload: { name: pids-per-second, packets: 1200 }\n",
+		governor);
+	tiny_run(&tiny, yaml, NULL, 0);
+	return tiny.run.kernel.decisions.by_rule[DECISION_HOLD];
+}
+
+Test(schedutil, the_hold_can_be_left_out)
+{
+	cr_assert(gt(i64, held("schedutil"), 100));
+	tiny_free(&tiny);
+	cr_assert(eq(i64, held("{ name: schedutil, hold: 0 }"), 0));
 }

@@ -76,8 +76,11 @@ static void say_kernel(struct text *text, struct rng *rng)
 	say(text, ", balance: %s", rng_below(rng, 2) ? "periodic" : "new-idle");
 	if (rng_below(rng, 3) == 0)
 		say(text, ", hook_cost: %uns", between(rng, 1, 5000));
-	if (rng_below(rng, 3) == 0)
-		say(text, ", work_cost: %uus", between(rng, 1, 80));
+	if (rng_below(rng, 3) == 0) {
+		unsigned us = between(rng, 1, 80);
+
+		say(text, ", work_cost: %uus, worker_load: %u", us, us % 2);
+	}
 	say(text, " }\n");
 }
 

@@ -57,6 +57,35 @@ Test(noise, the_logger_waits_for_the_disk)
 	cr_assert(lt(dbl, measured(&tiny, "wake-ups"), 140));
 }
 
+Test(noise, real_time_work_runs_on_any_cpu)
+{
+	int visited = 0;
+
+	tiny_run(&tiny, FOR(", monitor: 0, logger: 0, realtime: 50ms, realtime_work: 30us"), NULL,
+		0);
+	double runs = measured(&tiny, "wake-ups");
+	cr_assert(epsilon_eq(dbl, runs, 200, 4 * 14.2));
+	cr_assert(epsilon_eq(dbl, cycles_done(&tiny), runs * 60000, 1));
+	for (int i = 0; i < 4; i++)
+		visited += tiny.run.machine.cpus[i].cycles > 0;
+	cr_assert(eq(int, visited, 4));
+}
+
+Test(noise, schedutil_answers_real_time_work_with_the_maximum)
+{
+	tiny_run(&tiny,
+		"machine: tests/data/machines/two-package.yaml\n"
+		"kernel: { version: \"5.10\" }\n"
+		"driver: 'null'\n"
+		"governor: schedutil\n"
+		"workload: { name: noise, monitor: 0, logger: 0, realtime: 100ms }\n"
+		"run: { duration: 2s }\n",
+		NULL, 0);
+	for (int i = 0; i < 4; i++)
+		cr_assert(eq(i64, tiny.run.kernel.policies[i].cur_khz,
+			tiny.run.kernel.policies[i].cpuinfo_max_khz));
+}
+
 Test(noise, without_a_duration_it_would_never_end)
 {
 	refused(YAML("performance", ""), "run.duration is missing");

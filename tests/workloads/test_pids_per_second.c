@@ -39,11 +39,12 @@ Test(pids_per_second, a_packet_is_its_cycles_and_a_fixed_time)
 	/* Each of two pieces ends on a whole nanosecond. */
 	cr_assert(ge(i64, tiny.run.elapsed_ns, 100 * (1274500 + 7700)));
 	cr_assert(le(i64, tiny.run.elapsed_ns, 100 * (1274500 + 7700 + 2)));
-	cr_assert(eq(i64, tiny.run.kernel.forks, 100));
+	/* The parent, too, is a child: of the shell. */
+	cr_assert(eq(i64, tiny.run.kernel.forks, 101));
 	cr_assert(epsilon_eq(dbl, measured(&tiny, "packets"), 100, 1e-9));
 	cr_assert(epsilon_eq(dbl, measured(&tiny, "time per packet"), 1282.2, 0.002));
-	/* The first start, and the parent's wake-up by each child. */
-	cr_assert(eq(i64, tiny.run.kernel.wakeups, 101));
+	/* The first start, the parent's wake-up by each child, and the shell's by the parent. */
+	cr_assert(eq(i64, tiny.run.kernel.wakeups, 102));
 }
 
 Test(pids_per_second, the_tails_are_overlapped)
@@ -83,9 +84,38 @@ Test(pids_per_second, daemons_wake_at_their_rate)
 	tiny_run(&tiny,
 		YAML("performance", ", jitter: 0, packets: 4000, daemons: 6, daemon_rate: 50"),
 		NULL, 0);
-	double wakeups = (double)tiny.run.kernel.wakeups - 4001;
+	double wakeups = (double)tiny.run.kernel.wakeups - 4002;
 	double expected = 6 * 50 * (double)tiny.run.elapsed_ns / 1e9;
 	cr_assert(epsilon_eq(dbl, wakeups, expected, 4 * sqrt(expected)));
+}
+
+Test(pids_per_second, executions_are_timed_one_by_one)
+{
+	tiny_run(&tiny, YAML("performance", QUIET ", packets: 20, executions: 5"), NULL, 0);
+	cr_assert(epsilon_eq(dbl, measured(&tiny, "packets"), 100, 1e-9));
+	cr_assert(epsilon_eq(dbl, measured(&tiny, "executions"), 5, 1e-9));
+	cr_assert(epsilon_eq(dbl, measured(&tiny, "execution mean"), 20 * 1282.2e-6, 1e-6));
+	cr_assert(le(dbl, measured(&tiny, "execution std"), 1e-8));
+	cr_assert(le(dbl, measured(&tiny, "execution min"), measured(&tiny, "execution mean")));
+	cr_assert(ge(dbl, measured(&tiny, "execution max"), measured(&tiny, "execution mean")));
+}
+
+Test(pids_per_second, executions_may_differ_as_a_whole)
+{
+	tiny_run(&tiny,
+		YAML("performance", QUIET ", packets: 5, executions: 400, execution_jitter: 1%"),
+		NULL, 0);
+	/* A hundredth of 5 x 1.2745 ms, give or take three standard errors. */
+	cr_assert(epsilon_eq(dbl, measured(&tiny, "execution std"), 63.7e-6, 63.7e-6 * 0.11));
+	cr_assert(epsilon_eq(dbl, measured(&tiny, "execution mean"), 5 * 1282.2e-6, 10e-6));
+}
+
+Test(pids_per_second, at_a_rate_each_execution_keeps_it_from_its_start)
+{
+	tiny_run(&tiny, YAML("performance", QUIET ", packets: 21, rate: 40, executions: 3"), NULL,
+		0);
+	cr_assert(
+		epsilon_eq(dbl, measured(&tiny, "execution mean"), 0.5 + 1274.5e-6 + 7.7e-6, 1e-7));
 }
 
 Test(pids_per_second, a_schedule_beyond_the_clock_is_refused)

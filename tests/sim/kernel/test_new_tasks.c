@@ -149,3 +149,21 @@ Test(new_tasks, on_one_cpu_they_come_to_a_fixed_point)
 	cr_assert(ge(u64, log_of.begin[7], 318));
 	cr_assert(le(u64, log_of.end[7], 348));
 }
+
+/* Where the CPU stood before a child that began with half of the rest. */
+static double mean_before(int from, int nr)
+{
+	double sum = 0;
+
+	for (int i = from; i < from + nr; i++)
+		sum += 1024 - 2.0 * (double)log_of.begin[i];
+	return sum / nr;
+}
+
+Test(new_tasks, on_one_cpu_what_dead_tasks_leave_behind_grows)
+{
+	run_with("first-idle");
+	/* More than one per child, on the way to a CPU that is always busy. */
+	cr_assert(epsilon_eq(dbl, (mean_before(110, 20) - mean_before(50, 20)) / 60, 1.2, 0.3));
+	cr_assert(gt(dbl, mean_before(1110, 20), mean_before(110, 20) + 50));
+}

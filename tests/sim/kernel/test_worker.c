@@ -79,3 +79,29 @@ Test(worker, its_cpu_time_is_its_own)
 	/* The task has all the rest. */
 	cr_assert(eq(i64, tiny.run.kernel.user_ns, tiny.run.elapsed_ns - worker->sys_ns));
 }
+
+/* When load tracking last looked at the thread; 0: never. */
+static uint64_t seen_ns(const char *worker_load)
+{
+	const struct script scripts[] = { { steps, 0, false } };
+	char yaml[512];
+
+	snprintf(yaml, sizeof(yaml),
+		"machine: tests/data/machines/two-package.yaml\n"
+		"kernel: { version: \"5.10\", hz: 1000, worker_load: %s }\n"
+		"driver: 'null'\n"
+		"governor: ondemand\n"
+		"workload: scripted\n",
+		worker_load);
+	tiny_run(&tiny, yaml, scripts, 1);
+	return tiny.run.kernel.rqs[0].worker.pelt.sig.last_update_ns;
+}
+
+Test(worker, load_tracking_sees_it_or_not)
+{
+	cr_assert(gt(u64, seen_ns("1"), 0));
+	tiny_free(&tiny);
+	cr_assert(eq(u64, seen_ns("0"), 0));
+	/* The task is tracked as ever. */
+	cr_assert(gt(u64, tiny.run.kernel.rqs[0].pelt.cfs.sig.last_update_ns, 0));
+}
