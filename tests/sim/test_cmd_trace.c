@@ -5,9 +5,11 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <criterion/parameterized.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/support/program.h"
 #include "tests/support/recording.h"
@@ -122,14 +124,15 @@ ParameterizedTest(struct round *r, cmd_trace, a_trace_replayed_is_the_run_it_was
 
 Test(cmd_trace, a_run_of_many_kinds_of_events)
 {
-	char path[64];
+	char path[64], tree[PATH_MAX];
 
+	cr_assert(getcwd(tree, sizeof(tree)) != NULL);
 	snprintf(path, sizeof(path), "%s/rt.yaml", dir);
 	FILE *file = fopen(path, "w");
 	fprintf(file,
 		"machine: generic-2cpu\ngovernor: schedutil\ndriver: acpi-cpufreq\n"
 		"workload: { name: rt-app, file: %s/tests/data/workloads/every-event.json }\n",
-		CPUFREQSIM_SOURCEDIR);
+		tree);
 	fclose(file);
 	program_run(&p, "run", path, "--trace", first, NULL);
 	cr_assert(eq(int, p.status, 0), "%s", p.err);
