@@ -28,8 +28,11 @@ static void item_run(struct batch_item *item)
 
 	if (run_build(&run, item->scenario, item->repeat, &item->error) < 0)
 		return;
-	if (run_execute(&run, &item->error) == 0)
-		result_collect(&item->result, &run, item->repeat + 1, &item->error);
+	if ((!item->probe || item->probe->built(item->arg, &run, &item->error) == 0) &&
+		run_execute(&run, &item->error) == 0 &&
+		result_collect(&item->result, &run, item->repeat + 1, &item->error) == 0 &&
+		item->probe)
+		item->probe->done(item->arg, &run);
 	run_free(&run);
 }
 

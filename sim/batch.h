@@ -12,11 +12,21 @@
 #include "sim/base/error.h"
 #include "sim/report/result.h"
 
+struct run;
 struct scenario;
+
+/* Who wants to see a run itself, and not only its result. Called in the thread of the run. */
+struct batch_probe {
+	/* Built, not yet executed. 0 or -1 with @err. */
+	int (*built)(void *arg, struct run *run, struct error *err);
+	void (*done)(void *arg, struct run *run); /* executed to its end */
+};
 
 struct batch_item {
 	const struct scenario *scenario;
-	int64_t repeat; /* from 0 */
+	int64_t repeat;                  /* from 0 */
+	const struct batch_probe *probe; /* NULL: nobody */
+	void *arg;                       /* of the probe */
 	struct result result;
 	struct error error;
 };

@@ -2,7 +2,7 @@
 
 #include "sim/cmd_machine.h"
 #include "sim/cmd_scenario.h"
-#include "sim/experiment.h"
+#include "sim/experiment/experiment.h"
 #include "sim/run.h"
 #include "sim/sweep/points.h"
 

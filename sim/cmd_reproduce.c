@@ -1,22 +1,21 @@
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
-#include "sim/batch.h"
-#include "sim/cmd_scenario.h"
-#include "sim/experiment.h"
-#include "sim/report/csv.h"
+#include "sim/cmd_draw.h"
+#include "sim/cmd_experiment.h"
+#include "sim/experiment/figure.h"
+#include "sim/experiment/show.h"
 #include "sim/report/outdir.h"
-#include "sim/report/stats.h"
-#include "sim/scenario/search.h"
 
-enum { OPT_QUICK, OPT_FORMAT, OPT_JOBS, OPT_OUT };
+enum { OPT_LIST, OPT_QUICK, OPT_REPEATS, OPT_FORMAT, OPT_JOBS, OPT_OUT };
 
 static const struct cmd_option options[] = {
-	{ "--quick", 0, NULL, "a few cells, one run each" },
+	{ "--list", 0, NULL, "say what the experiments compare; run nothing" },
+	{ "--quick", 0, NULL, "the cells marked as quick, shorter runs" },
+	{ "--repeats", 0, "N", "runs per cell (default: the experiment's)" },
 	{ "--format", 0, "table|csv", "what is printed (default: table)" },
 	{ "--jobs", 'j', "N", "threads (default: processors online); changes no result" },
-	{ "--output", 'o', "DIR", "write comparison.csv and figure.csv there" },
+	{ "--output", 'o', "DIR", "write comparison.csv, summary.csv and a figure of each there" },
 	{ .name = NULL },
 };
 
@@ -24,234 +23,252 @@ enum { FORMAT_TABLE, FORMAT_CSV };
 static const char *const formats[] = { "table", "csv", NULL };
 
 struct request {
-	const char *name, *out;
-	bool quick;
+	const char *names[MAX_EXPERIMENTS], *out;
+	size_t nr;
+	bool list, quick;
 	int format;
-	int64_t jobs;
+	int64_t jobs, repeats; /* repeats 0: the experiment's */
 };
 
-/* What a target came out as. */
-struct outcome {
-	double simulated, error_pct;
-	const char *verdict;
+/* One experiment and how it came out. */
+struct reproduction {
+	struct experiment experiment;
+	struct outcome *outcomes;
+	struct summary summary;
 };
 
-/* Absolute errors of the targets of one role. */
-struct role_summary {
-	size_t nr, nr_ok;
-	double sum_pct, worst_pct;
-};
+static int take_option(
+	struct cmd_env *env, struct request *request, const struct cmd_args *args, int opt)
+{
+	switch (opt) {
+	case CMD_BAD:
+		return -1;
+	case OPT_LIST:
+		request->list = true;
+		return 0;
+	case OPT_QUICK:
+		request->quick = true;
+		return 0;
+	case OPT_REPEATS:
+		return cmd_integer("--repeats", args->value, 1, 1000, &request->repeats, env->err);
+	case OPT_FORMAT:
+		return cmd_choice("format", args->value, formats, &request->format, env->err);
+	case OPT_JOBS:
+		return cmd_integer("--jobs", args->value, 1, 256, &request->jobs, env->err);
+	case OPT_OUT:
+		request->out = args->value;
+		return 0;
+	}
+	if (request->nr == MAX_EXPERIMENTS)
+		return error_set(env->err, ERROR_USAGE, "reproduce: more than %d experiments",
+			MAX_EXPERIMENTS);
+	request->names[request->nr++] = cmd_experiment_path(env->arena, args->value);
+	return 0;
+}
 
 static int parse(struct cmd_env *env, int argc, char **argv, struct request *request)
 {
 	struct cmd_args args = { .command = &cmd_reproduce, .argc = argc, .argv = argv };
-	int opt, bad = 0;
+	int opt;
 
 	request->jobs = batch_default_jobs();
-	while (!bad && (opt = cmd_next(&args, env->err)) != CMD_END) {
-		if (opt == OPT_QUICK)
-			request->quick = true;
-		else if (opt == OPT_FORMAT)
-			bad = cmd_choice("format", args.value, formats, &request->format, env->err);
-		else if (opt == OPT_JOBS)
-			bad = cmd_integer("--jobs", args.value, 1, 256, &request->jobs, env->err);
-		else if (opt == OPT_OUT)
-			request->out = args.value;
-		else
-			bad = opt == CMD_BAD ? -1 : cmd_operand(&args, &request->name, env->err);
+	while ((opt = cmd_next(&args, env->err)) != CMD_END)
+		if (take_option(env, request, &args, opt) < 0)
+			return -1;
+	if (request->nr == 0)
+		request->nr = cmd_experiment_all(env->arena, request->names);
+	return request->nr ? 0 : cmd_missing(&cmd_reproduce, "the experiment", env->err);
+}
+
+static void print_list(const struct experiment *e)
+{
+	printf("%-20s %4zu cells %4zu numbers %3zu fitted  %s\n", e->name, e->nr_cells,
+		e->nr_targets, experiment_count(e, STATUS_FITTED), e->summary ? e->summary : "");
+}
+
+static int execute(
+	struct cmd_env *env, const struct request *request, struct reproduction *reproduction)
+{
+	const struct experiment *e = &reproduction->experiment;
+	struct runs runs;
+	int result;
+
+	reproduction->outcomes = arena_array(
+		env->arena, e->nr_targets, sizeof(*reproduction->outcomes));
+	result = runs_execute(&runs, env->arena, e, (int)request->jobs, env->err);
+	if (result == 0)
+		result = score_outcomes(&runs, env->arena, reproduction->outcomes, env->err);
+	runs_free(&runs);
+	if (result == 0)
+		score_summary(e, reproduction->outcomes, &reproduction->summary);
+	return result;
+}
+
+static void print(const struct request *request, const struct reproduction *r, size_t i)
+{
+	if (request->format == FORMAT_CSV) {
+		if (i == 0)
+			show_csv_header(stdout);
+		show_csv(stdout, &r->experiment, r->outcomes);
+	} else {
+		if (i > 0)
+			putchar('\n');
+		show_table(stdout, &r->experiment, r->outcomes);
+		show_summary(stdout, &r->experiment, &r->summary);
 	}
-	if (bad)
+	fflush(stdout);
+}
+
+/* The summaries of all, where the table has none of its own. */
+static void print_summaries(const struct request *request, const struct reproduction *reproductions)
+{
+	if (request->format != FORMAT_CSV)
+		return;
+	for (size_t i = 0; i < request->nr; i++) {
+		fprintf(stderr, "%s\n", reproductions[i].experiment.name);
+		show_summary(stderr, &reproductions[i].experiment, &reproductions[i].summary);
+	}
+}
+
+static int write_tables(struct cmd_env *env, struct outdir *dir, const struct request *request,
+	const struct reproduction *reproductions)
+{
+	FILE *file = outdir_file(dir, "comparison.csv", env->err);
+
+	if (!file)
 		return -1;
-	return request->name ? 0 : cmd_missing(&cmd_reproduce, "the experiment", env->err);
+	show_csv_header(file);
+	for (size_t i = 0; i < request->nr; i++)
+		show_csv(file, &reproductions[i].experiment, reproductions[i].outcomes);
+	file = outdir_file(dir, "summary.csv", env->err);
+	if (!file)
+		return -1;
+	show_summary_header(file);
+	for (size_t i = 0; i < request->nr; i++)
+		show_summary_csv(file, &reproductions[i].experiment, &reproductions[i].summary);
+	file = outdir_file(dir, "figure.csv", env->err);
+	if (!file)
+		return -1;
+	figure_header(file);
+	for (size_t i = 0, panels = 0; i < request->nr; i++)
+		figure_rows(file, &reproductions[i].experiment, reproductions[i].outcomes, &panels);
+	return 0;
 }
 
-/* An experiment is named by its file, or by the file's name among those that come along. */
-static const char *experiment_path(struct arena *arena, const char *name)
+/* The rows of one experiment as text, or NULL with env->err. */
+static const char *figure_text(struct cmd_env *env, const struct reproduction *r)
 {
-	const char *path = search_file(
-		arena, NULL, arena_printf(arena, "experiments/%s.yaml", name));
+	char *buf = NULL;
+	size_t size = 0, panels = 0;
+	FILE *out = open_memstream(&buf, &size);
+	const char *text = NULL;
 
-	if (strchr(name, '/') || !path)
-		return name;
-	return path;
-}
-
-static double simulated_mean(const struct experiment *e, const struct batch_item *items,
-	const struct target *target, double *values)
-{
-	struct stats stats;
-
-	for (int64_t r = 0; r < e->repeats; r++)
-		values[r] = items[(int64_t)target->cell * e->repeats + r]
-				    .result.metrics[target->metric];
-	stats_of(values, 1, (size_t)e->repeats, &stats);
-	return stats.mean;
-}
-
-static struct outcome judge(const struct target *target, double simulated)
-{
-	struct outcome outcome = { .simulated = simulated };
-
-	if (target->published != 0)
-		outcome.error_pct = 100 * (simulated / target->published - 1);
-	else if (simulated != 0)
-		outcome.error_pct = 100;
-	if (target->role == ROLE_INFO)
-		outcome.verdict = "info";
-	else
-		outcome.verdict = fabs(outcome.error_pct) <= target->tolerance_pct ? "ok" : "off";
-	return outcome;
-}
-
-static void summarise(
-	const struct experiment *e, const struct outcome *outcomes, struct role_summary *roles)
-{
-	for (size_t i = 0; i < e->nr_targets; i++) {
-		struct role_summary *role = &roles[e->targets[i].role];
-		double error = fabs(outcomes[i].error_pct);
-
-		role->nr++;
-		role->nr_ok += strcmp(outcomes[i].verdict, "ok") == 0;
-		role->sum_pct += error;
-		if (error > role->worst_pct)
-			role->worst_pct = error;
+	if (out) {
+		figure_header(out);
+		figure_rows(out, &r->experiment, r->outcomes, &panels);
+		if (fclose(out) == 0)
+			text = arena_strdup(env->arena, buf);
 	}
+	free(buf);
+	if (!text)
+		error_set(env->err, ERROR_RUN, "out of memory");
+	return text;
 }
 
-static void write_comparison(FILE *out, const struct experiment *e, const struct outcome *outcomes,
-	const struct role_summary *roles)
+static int draw_figure(
+	struct cmd_env *env, const struct request *request, const struct reproduction *r)
 {
-	fputs("experiment,target_id,unit,published,simulated,error_pct,tolerance,verdict,role\n",
-		out);
-	for (size_t i = 0; i < e->nr_targets; i++) {
-		const struct target *t = &e->targets[i];
+	struct drawing drawing = { .kind = "lines", .variables = "" };
 
-		csv_field(out, e->name);
-		fprintf(out, ",%s,%s,%.9g,%.9g,%.3f,%g,%s,%s\n", t->id, t->unit, t->published,
-			outcomes[i].simulated, outcomes[i].error_pct, t->tolerance_pct,
-			outcomes[i].verdict, role_names[t->role]);
-	}
-	for (int r = 0; r < NR_ROLES; r++) {
-		if (roles[r].nr == 0)
-			continue;
-		csv_field(out, e->name);
-		fprintf(out, ",summary_mean_abs_error,%%,,,%.3f,,,%s\n",
-			roles[r].sum_pct / (double)roles[r].nr, role_names[r]);
-		csv_field(out, e->name);
-		fprintf(out, ",summary_worst_abs_error,%%,,,%.3f,,,%s\n", roles[r].worst_pct,
-			role_names[r]);
-	}
+	drawing.data = figure_text(env, r);
+	return drawing.data
+		? draw_picture(env,
+			  arena_printf(env->arena, "%s/%s.svg", request->out, r->experiment.name),
+			  &drawing)
+		: -1;
 }
 
-/* What a figure needs of each target, by column. */
-static void write_figure(FILE *out, const struct experiment *e, const struct outcome *outcomes)
+/* The tables are there by now: where no figure can be drawn, that is said and no more. */
+static void draw_figures(struct cmd_env *env, const struct request *request,
+	const struct reproduction *reproductions)
 {
-	fputs("panel,variant,axis,metric,published,simulated\n", out);
-	for (size_t i = 0; i < e->nr_targets; i++) {
-		const struct target *t = &e->targets[i];
+	struct error err = { .code = ERROR_NONE };
+	struct cmd_env own = { .arena = env->arena, .catalog = env->catalog, .err = &err };
 
-		csv_field(out, t->panel);
-		fprintf(out, ",%s,%s,%s,%.9g,%.9g\n", t->variant, t->axis,
-			metric_infos[t->metric].name, t->published, outcomes[i].simulated);
-	}
+	for (size_t i = 0; i < request->nr && err.code == ERROR_NONE; i++)
+		draw_figure(&own, request, &reproductions[i]);
+	if (err.code != ERROR_NONE)
+		fprintf(stderr, "no figures: %s\n", err.text);
 }
 
-static void print_table(const struct experiment *e, const struct outcome *outcomes,
-	const struct role_summary *roles)
-{
-	printf("%s: %s\n\n%-43s %-7s %11s %11s %8s %6s %-7s %s\n", e->name,
-		e->summary ? e->summary : "", "target", "unit", "published", "simulated", "error %",
-		"tol %", "verdict", "role");
-	for (size_t i = 0; i < e->nr_targets; i++) {
-		const struct target *t = &e->targets[i];
-
-		printf("%-43s %-7s %11.3f %11.3f %+8.2f %6g %-7s %s\n", t->id, t->unit,
-			t->published, outcomes[i].simulated, outcomes[i].error_pct,
-			t->tolerance_pct, outcomes[i].verdict, role_names[t->role]);
-	}
-	putchar('\n');
-	for (int r = 0; r < NR_ROLES; r++) {
-		if (roles[r].nr == 0)
-			continue;
-		printf("%s: %zu targets, mean abs error %.2f %%, worst %.2f %%", role_names[r],
-			roles[r].nr, roles[r].sum_pct / (double)roles[r].nr, roles[r].worst_pct);
-		if (r != ROLE_INFO)
-			printf(", %zu within tolerance", roles[r].nr_ok);
-		putchar('\n');
-	}
-}
-
-static int write_directory(struct cmd_env *env, const char *path, const struct experiment *e,
-	const struct outcome *outcomes, const struct role_summary *roles)
+static int write_directory(struct cmd_env *env, const struct request *request,
+	const struct reproduction *reproductions)
 {
 	struct outdir dir;
-	FILE *file;
 
-	if (outdir_open(&dir, env->arena, path, env->err) < 0)
+	if (outdir_open(&dir, env->arena, request->out, env->err) < 0)
 		return -1;
-	file = outdir_file(&dir, "comparison.csv", env->err);
-	if (file)
-		write_comparison(file, e, outcomes, roles);
-	file = file ? outdir_file(&dir, "figure.csv", env->err) : NULL;
-	if (!file) {
+	if (write_tables(env, &dir, request, reproductions) < 0) {
 		outdir_abort(&dir);
 		return -1;
 	}
-	write_figure(file, e, outcomes);
-	return outdir_commit(&dir, env->err);
+	if (outdir_commit(&dir, env->err) < 0)
+		return -1;
+	draw_figures(env, request, reproductions);
+	return 0;
 }
 
-static int deliver(struct cmd_env *env, const struct request *request, const struct experiment *e,
-	struct batch_item *items, size_t nr)
+/* Every file is read before the first run: a mistake in the last shows at once. */
+static int load(
+	struct cmd_env *env, const struct request *request, struct reproduction *reproductions)
 {
-	struct outcome *outcomes = arena_array(env->arena, e->nr_targets, sizeof(*outcomes));
-	double *values = arena_array(env->arena, (size_t)e->repeats, sizeof(*values));
-	struct role_summary roles[NR_ROLES] = { 0 };
+	for (size_t i = 0; i < request->nr; i++) {
+		struct experiment *e = &reproductions[i].experiment;
 
-	if (batch_run(items, nr, (int)request->jobs, env->err) < 0)
-		return -1;
-	for (size_t i = 0; i < e->nr_targets; i++)
-		outcomes[i] = judge(
-			&e->targets[i], simulated_mean(e, items, &e->targets[i], values));
-	summarise(e, outcomes, roles);
-	if (request->out && write_directory(env, request->out, e, outcomes, roles) < 0)
-		return -1;
-	if (request->format == FORMAT_CSV)
-		write_comparison(stdout, e, outcomes, roles);
-	else
-		print_table(e, outcomes, roles);
-	return 0;
+		if (experiment_load(env->arena, env->catalog, request->names[i], request->quick, e,
+			    env->err) < 0)
+			return -1;
+		if (request->repeats)
+			e->repeats = request->repeats;
+	}
+	return request->out ? outdir_check(env->arena, request->out, env->err) : 0;
 }
 
 static int reproduce(struct cmd_env *env, int argc, char **argv)
 {
-	struct request request = { 0 };
-	struct experiment e;
+	struct request request = { .nr = 0 };
 
 	if (parse(env, argc, argv, &request) < 0)
 		return -1;
-	const char *path = experiment_path(env->arena, request.name);
-	if (experiment_load(env->arena, env->catalog, path, request.quick, &e, env->err) < 0 ||
-		(request.out && outdir_check(env->arena, request.out, env->err) < 0))
+	struct reproduction *reproductions = arena_array(
+		env->arena, request.nr, sizeof(*reproductions));
+	if (load(env, &request, reproductions) < 0)
 		return -1;
-	size_t nr = e.nr_cells * (size_t)e.repeats;
-	struct batch_item *items = arena_array(env->arena, nr, sizeof(*items));
-	for (size_t i = 0; i < nr; i++) {
-		items[i].scenario = e.cells[i / (size_t)e.repeats].scenario;
-		items[i].repeat = (int64_t)i % e.repeats;
+	for (size_t i = 0; i < request.nr; i++) {
+		if (request.list) {
+			print_list(&reproductions[i].experiment);
+			continue;
+		}
+		if (execute(env, &request, &reproductions[i]) < 0)
+			return -1;
+		print(&request, &reproductions[i], i);
 	}
-	int result = deliver(env, &request, &e, items, nr);
-	batch_free(items, nr);
-	return result;
+	if (request.list)
+		return 0;
+	print_summaries(&request, reproductions);
+	return request.out ? write_directory(env, &request, reproductions) : 0;
 }
 
 const struct command cmd_reproduce = {
 	.name = "reproduce",
-	.operands = "EXPERIMENT",
-	.summary = "run a published experiment and compare with its numbers",
-	.notes = "EXPERIMENT is a file or one of: cpufreq-sim list experiments. Calibration rows "
-		 "are those\n"
-		 "that parameters were fitted on; prediction rows are not.\n",
+	.operands = "[NAME|FILE...]",
+	.summary = "run published experiments and compare with their numbers",
+	.notes = "Without a name, every experiment that comes along (cpufreq-sim list "
+		 "experiments).\n"
+		 "Calibration rows are of cells that parameters were fitted on; prediction rows "
+		 "are\n"
+		 "not. docs/experiments.md describes the file. With --format csv the summaries go\n"
+		 "to the standard error.\n",
 	.options = options,
 	.run = reproduce,
 };

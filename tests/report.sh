@@ -23,14 +23,14 @@ END
 	--sweep governor.up_threshold=60:95:7 -o "$top/map" >/dev/null
 mkdir "$top/experiment"
 cat >"$top/experiment/comparison.csv" <<'END'
-experiment,target_id,unit,published,simulated,error_pct,tolerance,verdict,role
-e,j2,s,244,243.1,-0.369,5,ok,calibration
-e,j120,s,23,23.9,3.913,5,ok,prediction
+experiment,target_id,unit,published,simulated,ci95_lo,ci95_hi,error_pct,tolerance,verdict,role
+e,j2,s,244,243.1,242,244.2,-0.369,5%,within,calibration
+e,j120,s,23,23.9,23.5,24.3,3.913,5%,within,prediction
 END
 cat >"$top/experiment/figure.csv" <<'END'
-panel,variant,axis,metric,published,simulated
-rates,10ms,2,elapsed_s,244,243.1
-rates,10ms,120,elapsed_s,23,23.9
+panel_nr,panel,series_nr,variant,numeric,x,axis,unit,published,simulated,ci95_lo,ci95_hi
+1,rates,1,10ms,1,2,jobs,s,244,243.1,242,244.2
+1,rates,1,10ms,1,120,jobs,s,23,23.9,23.5,24.3
 END
 for dir in one map experiment; do
 	"$P" report "$top/$dir" -o "$top/$dir.html" 2>"$top/err"

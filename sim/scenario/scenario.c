@@ -473,6 +473,26 @@ int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struc
 	return loader_events(&l);
 }
 
+#define MACHINE_PREFIX "machine."
+
+/* What a value in the machine is set in: the machine's own file, in the place of its name. */
+static int spell_machine_out(
+	struct arena *arena, const char *path, const struct node *root, struct error *err)
+{
+	struct node *machine = node_get(root, "machine"), *tree;
+
+	if (!machine || machine->type != NODE_SCALAR || !*machine->text)
+		return 0;
+	const char *file = search_machine(arena, path, machine->text, machine->at, err);
+	if (!file || yaml_read_file(arena, arena_strdup(arena, file), &tree, err) < 0)
+		return -1;
+	machine->type = tree->type;
+	machine->at = tree->at;
+	machine->first = tree->first;
+	machine->nr = tree->nr;
+	return 0;
+}
+
 int scenario_load(struct arena *arena, const struct catalog *catalog, const char *path,
 	const char *const *overrides, size_t nr_overrides, struct scenario *scenario,
 	struct error *err)
@@ -481,9 +501,13 @@ int scenario_load(struct arena *arena, const struct catalog *catalog, const char
 
 	if (yaml_read_file(arena, path, &root, err) < 0)
 		return -1;
-	for (size_t i = 0; i < nr_overrides; i++)
+	for (size_t i = 0; i < nr_overrides; i++) {
+		if (strncmp(overrides[i], MACHINE_PREFIX, strlen(MACHINE_PREFIX)) == 0 &&
+			spell_machine_out(arena, path, root, err) < 0)
+			return -1;
 		if (yaml_override(arena, root, overrides[i], err) < 0)
 			return -1;
+	}
 	return scenario_from_tree(arena, catalog, root, scenario, err);
 }
 

@@ -39,7 +39,8 @@ static size_t row_of(const struct csv *csv, const char *id)
 	return 0;
 }
 
-/* Single runs scatter by a few percent at 64 jobs; 32 jobs under the new map is a known misfit. */
+/* Single runs scatter by a few percent at 64 jobs; 32 jobs under the new map is a known misfit, the
+ * commands of the old map at 2 jobs another. */
 Test(pcc_kernel_build, quick_cells_are_near_the_published_numbers)
 {
 	struct csv csv;
@@ -53,15 +54,16 @@ Test(pcc_kernel_build, quick_cells_are_near_the_published_numbers)
 	read_output(&csv);
 	for (size_t i = 0; i < csv.nr_rows; i++) {
 		const char *id = csv_cell(&csv, i, csv_column(&csv, "target_id"));
-		double error = fabs(number(&csv, i, "error_pct"));
+		bool events = strncmp(id, "pcc_events", 10) == 0;
 
-		if (strncmp(id, "summary_", 8) == 0)
+		if (strcmp(csv_cell(&csv, i, csv_column(&csv, "published")), "") == 0)
 			continue;
-		cr_expect(lt(dbl, error, 14), "%s", id);
+		double error = fabs(number(&csv, i, "error_pct"));
+		cr_expect(lt(dbl, error, events ? 40 : 13), "%s", id);
 		sum += error;
 		nr++;
 	}
-	cr_assert(eq(sz, nr, 42));
+	cr_assert(eq(sz, nr, 100));
 	cr_assert(lt(dbl, sum / (double)nr, 4));
 	arena_free(&arena);
 }
@@ -78,7 +80,7 @@ Test(pcc_kernel_build, the_order_of_the_maps_is_the_published_one)
 	read_output(&csv);
 	double fresh = number(&csv, row_of(&csv, "pcc_elapsed_10ms_new_mapping_32"), "simulated");
 	double old = number(&csv, row_of(&csv, "pcc_elapsed_10ms_old_mapping_32"), "simulated");
-	double v1 = number(&csv, row_of(&csv, "pcc_elapsed_10ms_deadband_v1_32"), "simulated");
+	double v1 = number(&csv, row_of(&csv, "pcc_elapsed_rc2_v1_32"), "simulated");
 	cr_assert(gt(dbl, fresh, 1.3 * old));
 	cr_assert(lt(dbl, fabs(v1 / old - 1), 0.03));
 	arena_free(&arena);

@@ -143,7 +143,7 @@ Test(cmd, missing_and_surplus_operands_are_wrong_usage)
 	cr_assert(eq(int, p.status, 64));
 	program_run(&p, "show", NULL);
 	cr_assert(eq(int, p.status, 64));
-	program_run(&p, "reproduce", NULL);
+	program_run(&p, "reproduce", "--repeats", "0", NULL);
 	cr_assert(eq(int, p.status, 64));
 }
 
@@ -383,12 +383,14 @@ Test(cmd, plot_draws_an_experiment_against_its_published_numbers, .init = enter,
 	if (access("/usr/bin/gnuplot", X_OK) != 0)
 		cr_skip_test("no gnuplot");
 	scenario("figure.csv",
-		"panel,variant,axis,metric,published,simulated\n"
-		"10ms,new,2,elapsed_s,275.79,269.18\n"
-		"10ms,new,2,cpu_seconds_s,561.3,536.2\n"
-		"10ms,new,32,elapsed_s,37.05,41.16\n"
-		"10ms,old,2,elapsed_s,250.75,250.35\n"
-		"90ms,new,2,elapsed_s,291.0,283.69\n");
+		"panel_nr,panel,series_nr,variant,numeric,x,axis,unit,published,simulated,ci95_lo,"
+		"ci95_hi\n"
+		"1,10ms,1,new,1,2,jobs,s,275.79,269.18,267.1,271.3\n"
+		"1,10ms,1,new,1,32,jobs,s,37.05,41.16,40.5,42.1\n"
+		"1,10ms,2,old,1,2,jobs,s,250.75,250.35,250.1,250.5\n"
+		"2,90ms,1,new,1,2,jobs,s,NaN,283.69,283.69,283.69\n"
+		"3,gain,1,new,0,1,new,%,5.4,3.69,3.1,4.2\n"
+		"3,gain,2,old,0,2,old,%,NaN,2.69,2.1,3.2\n");
 	program_run(&p, "plot", top, "-o", inside("a.png"), NULL);
 	cr_assert(eq(int, p.status, 0), "%s", p.err);
 	cr_assert(eq(str, p.err, ""));
