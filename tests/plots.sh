@@ -23,15 +23,14 @@ END
 
 mkdir "$top/published"
 cat >"$top/published/figure.csv" <<'END'
-panel,variant,axis,metric,published,simulated
-rates,10ms,2,elapsed_s,244,243.1
-rates,10ms,16,elapsed_s,61,62.3
-rates,10ms,120,elapsed_s,23,23.9
-rates,50ms,2,elapsed_s,251,250.7
-rates,50ms,120,elapsed_s,29,31.2
-maps,new,16,elapsed_s,58,57.4
-maps,new,32,elapsed_s,41,40.9
-maps,new,32,power_avg_w,410,408.2
+panel_nr,panel,series_nr,variant,numeric,x,axis,unit,published,simulated,ci95_lo,ci95_hi
+1,rates,1,10ms,1,2,jobs,s,244,243.1,242,244.2
+1,rates,1,10ms,1,16,jobs,s,61,62.3,61.9,62.7
+1,rates,1,10ms,1,120,jobs,s,23,23.9,23.5,24.3
+1,rates,2,50ms,1,2,jobs,s,251,250.7,250.1,251.3
+1,rates,2,50ms,1,120,jobs,s,NaN,31.2,29.9,32.5
+2,maps,3,new,0,1,new,s,58,57.4,56.4,58.4
+2,maps,4,old,0,2,old,s,41,40.9,40.1,41.7
 END
 
 # draws NAME PATTERN COUNT DIR... [OPTION...]: the SVG has PATTERN at least COUNT times.
@@ -69,20 +68,15 @@ draws power "$line" 3 "$top/it's one" --kind power
 draws timeline "$line" 6 "$top/it's one" --kind timeline
 draws window "$point" 3 "$top/it's one" --kind timeline --cpu 1 --from 0.5s --to 1.5s
 draws steady "$line" 6 "$top/steady" --kind timeline
-<<<<<<< HEAD
-draws residency "$field" 2 "$top/it's one" --kind residency
+# Two policies, idle and three clocks, and the key.
+draws residency "$field" 12 "$top/it's one" --kind residency
+draws stacks "$field" 8 "$top/it's one" "$top/two" "$top/steady" --kind residency
+draws published "$point" 6 "$top/published"
 draws histogram "$field" 4 "$top/it's one" --kind histogram
 grep -q "readings (assumed power)" "$top/histogram.svg"
 "$P" run "$top/s.yaml" --set run.sample_interval=31ms -o "$top/dense" >/dev/null
 draws spectrum "$line" 2 "$top/dense" --kind spectrum
 grep -q "Hann window, mean removed (assumed power)" "$top/spectrum.svg"
-=======
-# Two policies, idle and three clocks, and the key.
-draws residency "$field" 12 "$top/it's one" --kind residency
-draws stacks "$field" 8 "$top/it's one" "$top/two" "$top/steady" --kind residency
-draws published "$point" 6 "$top/published"
-draws histogram "$field" 5 "$top/it's one" --kind histogram
->>>>>>> edd4032 (plot: bars with intervals, residency as a stack, a legend in every panel)
 # Powersave has no transitions: a bar of height 0.
 draws bars "$field" 7 "$top/it's one" "$top/two"
 draws map "$field" 60 "$top/map"
