@@ -1,5 +1,5 @@
 # One policy over time: clock and decisions, load, power. Reads kind, t_s, value, load_pct, outcome,
-# rule (sim/timeline.h); given window_from, window_to, decisions, what.
+# rule (sim/timeline.h); given window_from, window_to, decisions, what, assumed.
 figure_width = 1200
 figure_height = 900
 load style

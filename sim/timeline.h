@@ -1,6 +1,6 @@
 /*
- * What one CPU's policy does over time: clock, load, power, and every decision about it. Knows a run
- * and looks on; takes part in nothing.
+ * What one CPU's policy does over time: clock, load, power, and every decision about it. Knows a
+ * run and looks on; takes part in nothing.
  */
 #pragma once
 

@@ -16,7 +16,7 @@ name: three tasks & <two> 'CPUs'
 machine: generic-2cpu
 governor: { name: ondemand }
 workload: { name: periodic, tasks: 3, period: 43ms, run: 17ms, jitter: 0.21, loops: 61 }
-run: { seed: 43815, repeats: 3, sample_interval: 213ms }
+run: { seed: 43815, repeats: 3, sample_interval: 31ms }
 END
 "$P" run "$top/s.yaml" -o "$top/one" >/dev/null
 "$P" sweep "$top/s.yaml" --sweep governor.sampling_rate=10ms:90ms:40ms \
@@ -155,20 +155,17 @@ clean()
 	[ "$(cat "$top/verdict")" = "figures $2
 sorts" ] || fail "$1: $(cat "$top/verdict")"
 }
-clean "$top/one.html" 4
+clean "$top/one.html" 5
 clean "$top/map.html" 3
 clean "$top/experiment.html" 1
 
-planted()
-{
-	look "$top/planted.html" >"$top/verdict"
-	grep -q "$1" "$top/verdict" || fail "not found out: $1: $(cat "$top/verdict")"
-}
-sed 's#</body>#<img src="http://198.51.100.7/a.png" alt="">&#' "$top/one.html" >"$top/planted.html"
-planted "asks for http://198.51.100.7"
-sed 's#</body>#<script>nothing.at.all();</script>&#' "$top/one.html" >"$top/planted.html"
-planted "CONSOLE.*nothing is not defined"
-sed 's/<polygon/<nothing/' "$top/map.html" >"$top/planted.html"
-planted "figure-heatmap: nothing drawn"
-sed 's/return a - b;/return 0;/' "$top/one.html" >"$top/planted.html"
-planted "does not sort by"
+# One page with four faults: an outside picture, a mistake in a script, a figure without its marks,
+# and a table that does not sort.
+sed 's#</body>#<img src="http://198.51.100.7/a.png" alt=""><script>nothing.at.all();</script>&#
+	s/<polygon/<nothing/
+	s/return a - b;/return 0;/' "$top/map.html" >"$top/planted.html"
+look "$top/planted.html" >"$top/verdict"
+for fault in "asks for http://198.51.100.7" "CONSOLE.*nothing is not defined" \
+	"figure-heatmap: nothing drawn" "points does not sort by"; do
+	grep -q "$fault" "$top/verdict" || fail "not found out: $fault: $(cat "$top/verdict")"
+done

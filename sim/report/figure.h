@@ -38,7 +38,7 @@ const char *figure_bars(struct arena *arena, const char *const *paths, const cha
 	size_t nr, struct error *err);
 
 /* A stack of several residency.csv, named as @names, or of one by its policies when they are few:
- * name, idle, then a column per clock, or per band of clocks where there are many, in percent of the
- * CPU time. Their number into @bands. The text, or NULL with @err. */
+ * name, idle, then a column per clock, or per band of clocks where there are many, in percent of
+ * the CPU time. Their number into @bands. The text, or NULL with @err. */
 const char *figure_residency(struct arena *arena, const char *const *paths,
 	const char *const *names, size_t nr, size_t *bands, struct error *err);
