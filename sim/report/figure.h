@@ -32,8 +32,8 @@ int figure_of_sweep(
 /* Whether the table is of a sweep with at least one axis. */
 bool figure_is_sweep(struct arena *arena, const char *path);
 
-/* Bars of several runs.csv, named as @names: name, then mean and half the width of the 95 % interval
- * of elapsed_s, energy_pkg_j, freq_avg_ghz, transitions. The text, or NULL with @err. */
+/* Bars of several runs.csv, named as @names: name, then mean and half the width of the 95 %
+ * interval of elapsed_s, energy_pkg_j, freq_avg_ghz, transitions. The text, or NULL with @err. */
 const char *figure_bars(struct arena *arena, const char *const *paths, const char *const *names,
 	size_t nr, struct error *err);
 
