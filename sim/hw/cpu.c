@@ -34,10 +34,12 @@ static void cpu_progress(struct cpu *cpu, int64_t dt_ns)
 	struct burst *burst = cpu->burst;
 	int64_t fixed = min_i64(dt_ns, burst->fixed_ns);
 	/* The burst ends on a whole nanosecond: the last one may be longer than the work left. */
-	int64_t work = min_i64((dt_ns - fixed) * cpu->speed_khz, burst->work);
+	int64_t could = (dt_ns - fixed) * cpu->speed_khz;
+	int64_t work = min_i64(could, burst->work);
 
 	burst->fixed_ns -= fixed;
 	burst->work -= work;
+	cpu->work_cut += could - work;
 	cpu->work_rest += work;
 	cpu->cycles += (uint64_t)(cpu->work_rest / WORK_PER_CYCLE);
 	cpu->work_rest %= WORK_PER_CYCLE;

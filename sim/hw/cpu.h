@@ -56,6 +56,7 @@ struct cpu {
 	int64_t *idle_nr;  /* how many these were, as usage of a state in sysfs */
 	uint64_t cycles;   /* whole cycles done */
 	int64_t work_rest; /* below one cycle */
+	int64_t work_cut;  /* that the last nanoseconds of bursts had time for and no use */
 };
 
 /* How fast a burst works: an integer kHz. With mem_ppm 0 and dmips 1024 it is the clock. */

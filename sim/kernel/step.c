@@ -127,7 +127,7 @@ static void channel_post(struct channel *channel, const struct task *by, enum wa
 	if (!channel->first)
 		channel->last = NULL;
 	TRACEPOINT(by->kernel, .kind = TRACEPOINT_WAKING, .cpu = by->cpu, .task = task, .other = by,
-		.target_cpu = task->cpu);
+		.target_cpu = task->cpu, .value = kind);
 	task_wake(task, &by->kernel->rqs[by->cpu], kind);
 }
 

@@ -16,7 +16,8 @@ struct task;
 enum tracepoint_kind {
 	TRACEPOINT_LEAVE,  /* task has left the CPU, to its state; what follows is not known yet */
 	TRACEPOINT_RUN,    /* task has the CPU; NULL: it idles */
-	TRACEPOINT_WAKING, /* task is woken by what other does; NULL: by an interrupt on the CPU */
+	TRACEPOINT_WAKING, /* task is woken by what other does; NULL: by an interrupt on the CPU.
+			      value: enum wake_kind */
 	TRACEPOINT_WAKEUP, /* task is put on the run queue of target_cpu */
 	TRACEPOINT_FORK,   /* other has started task, which is put on target_cpu */
 	TRACEPOINT_EXIT,   /* task is about to end */

@@ -1,5 +1,6 @@
 #include "sim/report/ftrace.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/units.h"
@@ -22,6 +23,9 @@ struct ftrace_cpu {
 	struct who curr;
 	bool left; /* curr has gone, and who follows is not known yet */
 	char state;
+	int64_t khz;      /* as announced last */
+	int64_t since_ns; /* told up to here what curr has done */
+	uint64_t done;    /* work of the CPU until then, modulo 2^64 */
 };
 
 /* As the kernel counts: nice 0 is 120, real time is below 100, deadline tasks below 0. */
@@ -73,6 +77,33 @@ static void head(const struct ftrace *ftrace, int cpu, const char *flags, int64_
 		"%16s-%-7lld [%03d] %s %5lld.%09lld: ", who->pid ? who->comm : "<idle>",
 		(long long)who->pid, cpu, flags, (long long)(t_ns / NSEC_PER_SEC),
 		(long long)(t_ns % NSEC_PER_SEC));
+}
+
+/* Work of a CPU since the start, in kHz x ns, the last nanosecond of a burst taken for whole. */
+static uint64_t work_of(const struct ftrace *ftrace, int cpu)
+{
+	struct cpu *c = &ftrace->kernel->machine->cpus[cpu];
+
+	cpu_account(c);
+	return c->cycles * (uint64_t)WORK_PER_CYCLE + (uint64_t)(c->work_rest + c->work_cut);
+}
+
+/* Who reads the trace takes a task's cycles for its time at the announced frequency. Where it did
+ * more or less a line of our own says so: the clock changes later than is announced, the governor
+ * takes time inside the task's, and CPUs do not work equally much per clock. */
+static void put_work(struct ftrace *ftrace, int cpu, int64_t t_ns)
+{
+	struct ftrace_cpu *c = &ftrace->cpus[cpu];
+	uint64_t done = work_of(ftrace, cpu);
+	int64_t more = (int64_t)(done - c->done) - (t_ns - c->since_ns) * c->khz;
+
+	c->done = done;
+	c->since_ns = t_ns;
+	if (c->curr.pid == 0 || c->curr.pid == ftrace->kernel->rqs[cpu].idling.standin || more == 0)
+		return;
+	head(ftrace, cpu, IN_SCHED, t_ns);
+	fprintf(ftrace->out, "cpufreqsim_work: cpu_id=%d %s=%lld\n", cpu,
+		more < 0 ? "less" : "more", llabs(more));
 }
 
 static void put_switch(struct ftrace *ftrace, int cpu, int64_t t_ns, const struct who *next)
@@ -135,8 +166,16 @@ static void take_wake(struct ftrace *ftrace, const struct tracepoint *r, const c
 			settle(ftrace, cpu, r->t_ns);
 	settle(ftrace, r->cpu, r->t_ns);
 	/* A wake-up is announced first, by whom it is. */
-	if (r->kind != TRACEPOINT_WAKEUP)
+	if (r->kind != TRACEPOINT_WAKEUP) {
 		ftrace->by_task = r->other != NULL;
+		ftrace->sync = r->kind == TRACEPOINT_WAKING && r->value == WAKE_SYNC;
+	}
+	/* Whose waker waits soon is put on the waker's CPU, or looks for one from there on: where
+	 * it is put does not always tell. */
+	if (r->kind == TRACEPOINT_WAKEUP && ftrace->sync && r->target_cpu != r->cpu) {
+		head(ftrace, r->cpu, IN_SCHED, r->t_ns);
+		fprintf(ftrace->out, "cpufreqsim_sync: pid=%lld\n", (long long)who.pid);
+	}
 	head(ftrace, r->cpu, ftrace->by_task ? IN_SCHED : IN_IRQ, r->t_ns);
 	fprintf(ftrace->out, "%s: comm=%s pid=%lld prio=%d target_cpu=%03d\n", event, who.comm,
 		(long long)who.pid, who.prio, r->target_cpu);
@@ -154,6 +193,8 @@ static void take_fork(struct ftrace *ftrace, const struct tracepoint *r)
 
 static void put_frequency(struct ftrace *ftrace, int cpu, int64_t t_ns, int64_t khz)
 {
+	put_work(ftrace, cpu, t_ns);
+	ftrace->cpus[cpu].khz = khz;
 	head(ftrace, cpu, IN_SCHED, t_ns);
 	fprintf(ftrace->out, "cpu_frequency: state=%lld cpu_id=%d\n", (long long)khz, cpu);
 }
@@ -174,6 +215,7 @@ static void take(void *arg, const struct tracepoint *r)
 	struct ftrace *ftrace = arg;
 	struct who who;
 
+	put_work(ftrace, r->cpu, r->t_ns);
 	switch (r->kind) {
 	case TRACEPOINT_LEAVE:
 		take_leave(ftrace, r);

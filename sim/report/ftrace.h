@@ -20,7 +20,7 @@ struct ftrace {
 	FILE *out;
 	const struct kernel *kernel;
 	struct ftrace_cpu *cpus;
-	bool by_task; /* of the wake-up under way */
+	bool by_task, sync; /* of the wake-up under way */
 };
 
 /* Writes what @run is going to do to @out: between run_build() and run_execute(). The memory is

@@ -11,6 +11,7 @@
 
 #define TRACE_COMM_SIZE 32
 #define TRACE_MAX_CPUS 4096
+#define TRACE_KHZ_MAX INT64_C(10000000)
 #define TRACE_PID_UNKNOWN INT64_C(-1)
 
 enum trace_kind {
@@ -27,6 +28,8 @@ enum trace_kind {
 	TRACE_FREQUENCY,  /* target_cpu, khz */
 	TRACE_LIMITS,     /* target_cpu, min_khz and khz, the maximum */
 	TRACE_IDLE,       /* target_cpu, idle_state; -1 when it leaves idle */
+	TRACE_WORK,       /* target_cpu, work: of our own traces, see below */
+	TRACE_SYNC,       /* b, which is being woken: by one that will wait; of our own traces */
 	TRACE_MARK,       /* text: written by a user */
 	TRACE_LOST,       /* lost events of cpu (-1: of all); -1 when their number is unknown */
 	TRACE_CPUS,       /* the header says how many CPUs: nr_cpus */
@@ -65,6 +68,8 @@ struct trace_event {
 	int target_cpu;     /* -1: not said */
 	int64_t khz, min_khz;
 	int64_t idle_state;
+	int64_t work; /* kHz x ns that the task of the head has done beyond time x cpu_frequency; a
+			 recorded machine knows of no such figure, a simulated one does */
 	int64_t lost;
 	int64_t nr_cpus;
 	char text[TRACE_COMM_SIZE]; /* beginning of a mark */

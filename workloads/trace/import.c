@@ -437,6 +437,23 @@ static void spawn(struct importer *im, struct trace_task *parent, struct trace_t
 	child->state = TRACE_TASK_READY;
 }
 
+/* What a simulated task did beyond what its time at the announced frequency gives: a clock changes
+ * a little after the kernel says so, and some time goes to the governor. */
+static void event_work(struct importer *im, const struct trace_event *event)
+{
+	struct trace_task *task = im->cpus[event->target_cpu].current;
+
+	if (!task || task->idle || task->state != TRACE_TASK_RUNNING)
+		return;
+	task_progress(im, task, im->now_ns);
+	struct trace_op *op = task->last;
+	if (!op || op->kind != TRACE_OP_RUN || op->cpu >= 0)
+		return;
+	int64_t most = op->ns * TRACE_KHZ_MAX;
+	if (event->work <= most && event->work >= -most)
+		op->u.work = min_i64(max_i64(op->u.work + event->work, 0), most);
+}
+
 static void event_fork(struct importer *im, const struct trace_event *event)
 {
 	struct trace_task *parent = task_find(im, event->a.pid);
@@ -561,6 +578,14 @@ static void event_apply(struct importer *im, const struct trace_event *event)
 		break;
 	case TRACE_FREQUENCY:
 		event_frequency(im, event);
+		break;
+	case TRACE_WORK:
+		event_work(im, event);
+		break;
+	case TRACE_SYNC:
+		task = task_find(im, event->b.pid);
+		if (task && task->woken_by && task->woken_by->u.post.wake == WAKE_PLAIN)
+			task->woken_by->u.post.wake = WAKE_SYNC;
 		break;
 	case TRACE_MARK:
 		event_mark(im, event);

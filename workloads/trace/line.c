@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#define KHZ_MAX INT64_C(10000000)
 #define SECONDS_MAX INT64_C(1000000000)
 #define BRACKETS_MAX 32          /* more than a name can hold */
 #define PID_MAX INT64_C(4194304) /* PID_MAX_LIMIT of a 64-bit kernel */
@@ -341,7 +340,7 @@ static bool payload_frequency(struct span s, struct trace_event *event)
 	if (!span_cut(&s, " cpu_id=", &v) || !span_cpu(v, &event->target_cpu))
 		return false;
 	return span_cut(&s, "state=", &v) && span_number(v, &event->khz) && event->khz > 0 &&
-		event->khz <= KHZ_MAX;
+		event->khz <= TRACE_KHZ_MAX;
 }
 
 static bool payload_limits(struct span s, struct trace_event *event)
@@ -365,6 +364,28 @@ static bool payload_idle(struct span s, struct trace_event *event)
 	if (event->idle_state == UINT32_MAX)
 		event->idle_state = -1;
 	return true;
+}
+
+static bool payload_work(struct span s, struct trace_event *event)
+{
+	struct span v;
+
+	if (!span_cut(&s, " less=", &v)) {
+		if (!span_cut(&s, " more=", &v) || !span_number(v, &event->work))
+			return false;
+	} else {
+		if (!span_number(v, &event->work))
+			return false;
+		event->work = -event->work;
+	}
+	return span_cut(&s, "cpu_id=", &v) && span_cpu(v, &event->target_cpu);
+}
+
+static bool payload_sync(struct span s, struct trace_event *event)
+{
+	struct span v;
+
+	return span_cut(&s, "pid=", &v) && span_pid(v, &event->b.pid);
 }
 
 static bool payload_mark(struct span s, struct trace_event *event)
@@ -407,6 +428,8 @@ static const struct {
 	GRAMMAR("power_frequency", FREQUENCY, payload_frequency),
 	GRAMMAR("cpu_frequency_limits", LIMITS, payload_limits),
 	GRAMMAR("cpu_idle", IDLE, payload_idle),
+	GRAMMAR("cpufreqsim_work", WORK, payload_work),
+	GRAMMAR("cpufreqsim_sync", SYNC, payload_sync),
 	GRAMMAR("tracing_mark_write", MARK, payload_mark),
 	GRAMMAR("print", MARK, payload_print),
 };

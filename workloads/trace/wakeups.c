@@ -6,9 +6,10 @@
 
 /* So many wake-ups tell how long one takes. */
 #define WAKEUPS_MIN 32
-/* One in so many is left out at the slow end: a hypervisor, or a stand-in for idling that was not
- * preempted at once, held it up for a thousand times as long as the others. */
-#define SLOW_ONE_IN 100
+/* One in so many is left out at each end (a trimmed mean): a hypervisor, or a stand-in for idling
+ * that was not preempted at once, holds some up for a thousand times as long as the others, and
+ * some CPUs were awake already. */
+#define CUT_ONE_IN 10
 
 void trace_wakeup_add(struct arena *arena, struct trace_wakeup **list, struct trace_wakeup wakeup)
 {
@@ -56,10 +57,10 @@ void trace_wakeups_mean(struct arena *arena, const struct trace_wakeup *list, in
 		mean_ns[i] = 0;
 		if (nr < WAKEUPS_MIN)
 			continue;
-		nr -= (nr + SLOW_ONE_IN - 1) / SLOW_ONE_IN;
-		for (size_t at = 0; at < nr; at++)
+		size_t cut = nr / CUT_ONE_IN;
+		for (size_t at = cut; at < nr - cut; at++)
 			sum_ns += ns[at];
-		mean_ns[i] = sum_ns / (int64_t)nr;
+		mean_ns[i] = sum_ns / (int64_t)(nr - 2 * cut);
 	}
 }
 

@@ -318,6 +318,20 @@ Test(import, recorded_clocks_give_cycles)
 	cr_assert(import.totals.clock_recorded && !import.totals.clock_assumed);
 }
 
+Test(import, what_a_simulated_task_did_beyond_its_time_counts)
+{
+	take_text(AT("t", 0, 0, "d..2.", 090, "cpu_frequency: state=1600000 cpu_id=0") SWITCH(
+			  0, 100, 0, "R", 11) AT("t", 11, 0, "d..2.", 130,
+			  "cpufreqsim_work: cpu_id=0 less=1600000000")
+			  AT("t", 11, 0, "d..2.", 140, "cpufreqsim_work: cpu_id=0 more=7000000")
+		/* Nobody can have done less than nothing. */
+		AT("t", 11, 0, "d..2.", 150, "cpufreqsim_work: cpu_id=0 less=999999999999999")
+			SWITCH(0, 150, 11, "X", 0),
+		"all");
+	cr_assert(eq(i64, import.totals.work, INT64_C(49000) * 1600000 + 7000000));
+	cr_assert(eq(i64, import.totals.run_ns, 50000));
+}
+
 Test(import, a_break_of_the_chain_is_repaired_from_the_wake_up_or_the_record_before)
 {
 	take_text(SWITCH(0, 100, 0, "R", 11) SWITCH(0, 110, 11, "S", 5) SWITCH(1, 112, 0, "R", 12)

@@ -242,6 +242,21 @@ Test(line, frequencies_and_marks)
 	cr_assert(eq(int, e.kind, TRACE_OTHER));
 }
 
+Test(line, what_only_a_simulated_machine_tells)
+{
+	struct trace_event e;
+
+	parse_payload("cpufreqsim_work: cpu_id=3 less=2205000", &e);
+	cr_assert(eq(int, e.kind, TRACE_WORK));
+	cr_assert(eq(int, e.target_cpu, 3));
+	cr_assert(eq(i64, e.work, -2205000));
+	parse_payload("cpufreqsim_work: cpu_id=0 more=17", &e);
+	cr_assert(eq(i64, e.work, 17));
+	parse_payload("cpufreqsim_sync: pid=4711", &e);
+	cr_assert(eq(int, e.kind, TRACE_SYNC));
+	cr_assert(eq(i64, e.b.pid, 4711));
+}
+
 Test(line, lost_events_and_headers)
 {
 	struct trace_event e;
@@ -327,6 +342,10 @@ Test(line, a_known_event_with_an_unreadable_payload_keeps_its_head)
 		"cpu_frequency: state=0 cpu_id=1",
 		"cpu_frequency: state=99999999 cpu_id=1",
 		"cpu_frequency: state=1000000",
+		"cpufreqsim_work: cpu_id=1 less=x",
+		"cpufreqsim_work: cpu_id=1",
+		"cpufreqsim_work: less=5",
+		"cpufreqsim_sync: pid=x",
 	};
 	struct trace_event event;
 
