@@ -111,6 +111,23 @@ static void print_power(const struct machine_spec *machine)
 	print_value("energy counter's bits", machine->power.rapl_bits, UNIT_NONE);
 }
 
+static void print_hardware(const struct machine_spec *machine)
+{
+	for (size_t i = 0; i < machine->nr_turbo; i++) {
+		char label[64];
+
+		snprintf(label, sizeof(label), "turbo, %d-%d busy cores", machine->turbo[i].first,
+			machine->turbo[i].last);
+		print_value(label, machine->turbo[i].khz, UNIT_KHZ);
+	}
+	for (const struct param *p = hardware_params; p->type != PARAM_TYPE_END; p++) {
+		char value[64];
+
+		param_print(p, &machine->hardware, value, sizeof(value));
+		print_text(p->name, value);
+	}
+}
+
 /* Policies that share a table, neighbours put together. */
 static void print_users(const struct machine_spec *machine, size_t table)
 {
@@ -208,6 +225,7 @@ int cmd_machine_show(struct cmd_env *env, const char *path)
 	cmd_machine_print(&machine);
 	print_topology(&machine);
 	print_power(&machine);
+	print_hardware(&machine);
 	for (size_t i = 0; i < machine.nr_tables; i++)
 		print_table(&machine, i);
 	print_drivers(&machine);

@@ -175,6 +175,8 @@ static void print_effective(const struct run *run, bool whole_map)
 		printf("\nbeside it, workload %s:\n", s->beside[i].workload->name);
 		print_rows(s->beside[i].workload->params, s->beside[i].params);
 	}
+	printf("\nhardware:\n");
+	print_rows(hardware_params, &s->machine.hardware);
 	printf("\nrun:\n");
 	print_rows(run_params, &s->run);
 	print_map(&map);

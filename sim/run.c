@@ -5,7 +5,7 @@
 #include "sim/base/debug.h"
 #include "sim/base/units.h"
 #include "sim/events.h"
-#include "sim/hw/power.h"
+#include "sim/hw/ceiling.h"
 #include "sim/kernel/eas.h"
 #include "sim/kernel/rq.h"
 
@@ -167,8 +167,11 @@ static void build_policies(struct run *run)
 		const struct policy *policy = kernel->policy_of_cpu[domain->cpus[0]->id];
 		const struct driver_info *info = &run->infos[policy->index];
 
-		domain_set_clocks(
-			domain, info->clocks_khz, info->nr_clocks, info->boot_khz, &run->arena);
+		size_t nr = info->nr_clocks;
+		const int64_t *clocks_khz = ceiling_clocks(
+			run->machine.spec, info->clocks_khz, &nr, &run->arena);
+
+		domain_set_clocks(domain, clocks_khz, nr, info->boot_khz, &run->arena);
 	}
 }
 
@@ -262,6 +265,7 @@ static int build_all(struct run *run, struct error *err)
 	if (sampler_build(run, err) || build_driver(run, err) || build_governor(run, err))
 		return -1;
 	build_policies(run);
+	ceilings_build(&run->machine, &run->arena);
 	build_hwp(run);
 	eas_build(&run->kernel, &run->arena);
 	if (events_build(run, err) || build_workloads(run, err))
@@ -308,6 +312,7 @@ int run_execute(struct run *run, struct error *err)
 	int64_t limit = run_limit_ns(scenario);
 
 	sampler_start(run);
+	ceilings_start(&run->machine);
 	engine_run(&run->engine, limit);
 	run->elapsed_ns = run->engine.now_ns;
 	machine_account(&run->machine);

@@ -4,6 +4,7 @@
 
 #include "sim/base/str.h"
 #include "sim/base/units.h"
+#include "sim/hw/ceiling.h"
 #include "sim/run.h"
 
 #define SAMPLES_MAX 4000000
@@ -48,7 +49,8 @@ static void sample_power(struct timer *timer)
 			.t_ns = run->sampler.reading_ns,
 			.watts = joules / seconds,
 		};
-	if (engine_pending(&run->engine) == 0 && run->kernel.leading > 0) {
+	if (engine_pending(&run->engine) == ceilings_pending(&run->machine) &&
+		run->kernel.leading > 0) {
 		run->stuck = true;
 		return;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/units.h"
+#include "sim/hw/ceiling.h"
 #include "sim/hw/power.h"
 #include "sim/kernel/rq.h"
 #include "sim/run.h"
@@ -124,6 +125,48 @@ static bool check_policy(struct watch *watch, const struct policy *policy)
 	return true;
 }
 
+/* No clock above what the package allows. */
+static bool check_domain(struct watch *watch, const struct domain *domain)
+{
+	if (domain->cap < 0 || domain->cap >= domain->nr_clocks || domain->clock > domain->cap)
+		return broken(watch, "clock %d runs at entry %d, the package allows %d", domain->id,
+			domain->clock, domain->cap);
+	return true;
+}
+
+static bool check_ceiling(struct watch *watch, const struct ceiling *ceiling)
+{
+	const struct hardware_spec *spec = &watch->run->machine.spec->hardware;
+	int active = 0;
+
+	for (int i = 0; i < watch->run->machine.nr_cores; i++) {
+		const struct core *core = &watch->run->machine.cores[i];
+
+		active += core->nr_busy > 0 &&
+			watch->run->machine.cpus[core->first_cpu].package == ceiling->package;
+	}
+	if (active != ceiling->active_cores)
+		return broken(watch, "package %d counts %d busy cores of %d", ceiling->package->id,
+			ceiling->active_cores, active);
+	if (ceiling->average_w < 0 || ceiling->celsius < (double)spec->ambient_mc / 1e3 - 1e-9)
+		return broken(watch, "package %d at %f W on average and %f C", ceiling->package->id,
+			ceiling->average_w, ceiling->celsius);
+	return true;
+}
+
+static bool check_ceilings(struct watch *watch)
+{
+	const struct machine *machine = &watch->run->machine;
+
+	for (int i = 0; i < machine->nr_domains; i++)
+		if (!check_domain(watch, &machine->domains[i]))
+			return false;
+	for (int i = 0; i < machine->nr_packages && machine->ceilings; i++)
+		if (!check_ceiling(watch, &machine->ceilings->packages[i]))
+			return false;
+	return true;
+}
+
 /* Of finished stays: what an idle CPU takes is known when it wakes, by how long it slept. */
 static double energy_j_so_far(const struct watch *watch)
 {
@@ -166,7 +209,8 @@ bool watch_check(struct watch *watch)
 	for (int i = 0; i < run->kernel.nr_policies; i++)
 		if (!check_policy(watch, &run->kernel.policies[i]))
 			return false;
-	return check_tasks(watch) && check_work(watch) && check_energy(watch);
+	return check_ceilings(watch) && check_tasks(watch) && check_work(watch) &&
+		check_energy(watch);
 }
 
 static void watch_settle(void *arg)

@@ -6,7 +6,8 @@
  *
  * Time never goes back. A CPU's residencies add up to the time passed. No work is negative, and
  * none is lost or invented: what tasks were given is done or left. Every task is in one place. A
- * policy's frequency is one the hardware has, and its limits are in order. Energy does not fall.
+ * policy's frequency is one the hardware has, and its limits are in order. No clock runs above what
+ * turbo, power and temperature allow. Energy does not fall.
  */
 #pragma once
 

@@ -39,6 +39,7 @@ static const struct unit_info units[] = {
 	[UNIT_NJ] = { .suffixes = { { "nJ", 1, 1 }, { "uJ", 1000, 1 }, { "mJ", 1000000, 1 },
 			      { "J", 1000000000, 1 } },
 		.bare_mul = 1 },
+	[UNIT_MC] = { .suffixes = { { "mC", 1, 1 }, { "C", 1000, 1 } }, .bare_mul = 1 },
 	[UNIT_BYTES] = { .suffixes = { { "B", 1, 1 }, { "KiB", 1024, 1 }, { "MiB", 1048576, 1 } },
 		.bare_mul = 1 },
 };

@@ -19,6 +19,7 @@ enum unit {
 	UNIT_UV,    /* uV mV V */
 	UNIT_UW,    /* uW mW W */
 	UNIT_NJ,    /* nJ uJ mJ J */
+	UNIT_MC,    /* temperature as in sysfs: mC C */
 	UNIT_BYTES, /* B KiB MiB */
 };
 

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "sim/base/units.h"
+#include "sim/hw/ceiling.h"
 #include "sim/hw/hwp.h"
 #include "sim/hw/machine.h"
 
@@ -133,6 +134,8 @@ static void core_count_busy(struct cpu *cpu, int change)
 	struct core *core = cpu->core;
 
 	core->nr_busy += change;
+	if (cpu->package->ceiling && core->nr_busy == (change > 0))
+		ceiling_count_core(cpu->package->ceiling, change);
 	if (core->yield_ppm == 0)
 		return;
 	for (int i = 0; i < core->nr_cpus; i++) {

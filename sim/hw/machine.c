@@ -21,10 +21,14 @@ static bool vote_counts(enum clock_vote rule, enum cpu_mode mode)
 /* The highest clock with a counting vote; with none the clock stays where it is. */
 static int domain_elect(const struct domain *domain)
 {
+	int elected = domain->clock;
+
 	for (int i = domain->nr_clocks - 1; i >= 0; i--)
-		if (domain->votes[i])
-			return i;
-	return domain->clock;
+		if (domain->votes[i]) {
+			elected = i;
+			break;
+		}
+	return elected < domain->cap ? elected : domain->cap;
 }
 
 static void domain_follow_votes(struct domain *domain)
@@ -41,6 +45,13 @@ static void domain_follow_votes(struct domain *domain)
 	for (int i = 0; i < domain->nr_cpus; i++)
 		if (domain->cpus[i]->mode == CPU_RUN)
 			cpu_replan(domain->cpus[i]);
+}
+
+void domain_cap(struct domain *domain, int cap)
+{
+	assert(cap >= 0 && cap < domain->nr_clocks);
+	domain->cap = cap;
+	domain_follow_votes(domain);
 }
 
 void domain_count_vote(struct domain *domain, struct cpu *cpu, enum cpu_mode old)
@@ -294,8 +305,10 @@ void machine_build(struct machine *machine, const struct machine_spec *spec, str
 	machine->nr_packages = spec->nr_packages;
 	machine->packages = arena_array(
 		arena, (size_t)spec->nr_packages, sizeof(*machine->packages));
-	for (int p = 0; p < spec->nr_packages; p++)
+	for (int p = 0; p < spec->nr_packages; p++) {
 		machine->packages[p].id = p;
+		machine->packages[p].machine = machine;
+	}
 	machine->cores = arena_array(arena, (size_t)spec->nr_cpus, sizeof(*machine->cores));
 	build_cpus(machine, arena);
 	build_domains(machine, arena);
@@ -307,6 +320,7 @@ void domain_set_clocks(struct domain *domain, const int64_t *clocks_khz, size_t 
 {
 	domain->clocks_khz = clocks_khz;
 	domain->nr_clocks = (int)nr;
+	domain->cap = domain->nr_clocks - 1;
 	domain->votes = arena_array(arena, nr, sizeof(*domain->votes));
 	domain->clock = domain_clock_index(domain, boot_khz);
 	for (int i = 0; i < domain->nr_cpus; i++) {

@@ -2,7 +2,8 @@
  * The silicon: packages, clock domains, CPUs. Truth, not belief: what really runs.
  *
  * A clock domain is the set of CPUs that share one clock; each of its CPUs has a vote (the clock
- * last asked for it) and the domain runs at the highest vote of those that count (clock_vote).
+ * last asked for it) and the domain runs at the highest vote of those that count (clock_vote),
+ * or as high as the package allows (ceiling.h).
  * Clocks are named by their place in the domain's ascending list of possible clocks.
  */
 #pragma once
@@ -28,7 +29,9 @@ struct core {
 
 struct package {
 	int id;
-	int first_cpu, nr_cpus; /* its CPUs follow each other in number */
+	struct machine *machine;
+	struct ceiling *ceiling; /* holds its clocks down; NULL: nothing does */
+	int first_cpu, nr_cpus;  /* its CPUs follow each other in number */
 	int nr_busy;
 	int64_t active_ns; /* with at least one busy CPU */
 	int64_t since_ns;  /* of the current stretch */
@@ -43,6 +46,7 @@ struct domain {
 	enum clock_vote rule;
 	int *votes;      /* CPUs per clock whose vote counts now */
 	int clock;       /* index of the clock that runs */
+	int cap;         /* and of the highest that may */
 	int64_t changes; /* of the real clock */
 };
 
@@ -57,7 +61,8 @@ struct machine {
 	int nr_packages;
 	struct domain *domains;
 	int nr_domains;
-	int nr_busy; /* CPUs that are not idle */
+	struct ceilings *ceilings; /* NULL: none */
+	int nr_busy;               /* CPUs that are not idle */
 	struct timer thaw;
 	int64_t stalls;                             /* freezes begun */
 	int64_t stall_ns;                           /* sum of their lengths */
@@ -80,6 +85,9 @@ void domain_count_vote(struct domain *domain, struct cpu *cpu, enum cpu_mode old
 
 /* The vote of one CPU becomes clock @index; the domain follows at once. */
 void cpu_vote(struct cpu *cpu, int index);
+
+/* No clock above index @cap from now on; what is asked for stays asked for. */
+void domain_cap(struct domain *domain, int cap);
 
 /* Nothing in @scope of @issuer makes progress for @ns from now; overlapping stalls join. */
 void machine_stall(struct machine *machine, struct cpu *issuer, enum stall_scope scope, int64_t ns);

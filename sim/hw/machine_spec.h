@@ -78,6 +78,22 @@ struct power_spec {
 	bool assumed;           /* any value of the power model has no source */
 };
 
+/* The highest clock while so many cores of a package are busy. */
+struct turbo_spec {
+	int first, last;
+	int64_t khz;
+};
+
+/* What holds clocks down (ceiling.h): a machine file's section hardware, then the scenario's. */
+struct hardware_spec {
+	int64_t turbo; /* by the table; 0: as high as is asked for */
+	int64_t limit_power, limit_temperature;
+	int64_t power_limit_uw, power_window_ns; /* of a package; PARAM_AUTO: none known */
+	int64_t trip_mc, hysteresis_mc, ambient_mc;
+	int64_t resistance_mk_per_w, heat_capacity_mj_per_k; /* from package to surroundings */
+	int64_t period_ns;
+};
+
 struct memory_spec {
 	int64_t contention_ppm; /* gamma: extra memory time when every CPU is busy */
 };
@@ -98,6 +114,9 @@ struct machine_spec {
 	struct cstate_spec *cstates; /* shallow to deep, at least one */
 	size_t nr_cstates;
 	struct power_spec power;
+	struct turbo_spec *turbo; /* by number of busy cores, upwards; may be empty */
+	size_t nr_turbo;
+	struct hardware_spec hardware;
 	struct memory_spec memory;
 	const char *default_driver; /* may be NULL */
 	const struct node *drivers; /* per-driver parameter defaults of this machine; may be NULL */

@@ -1,6 +1,7 @@
 #include "sim/kernel/tick.h"
 
 #include "sim/base/units.h"
+#include "sim/hw/ceiling.h"
 #include "sim/kernel/invariance.h"
 #include "sim/kernel/perf_counters.h"
 #include "sim/kernel/rq.h"
@@ -21,7 +22,9 @@ static void learn_speed(struct rq *rq)
 	if (rq->kernel->spec->invariance != INVARIANCE_COUNTERS)
 		return;
 	perf_counters_read(rq->kernel, rq->cpu->id, &now);
-	int64_t top = domain->clocks_khz[domain->nr_clocks - 1];
+	/* Client processors' highest ratio is that of four cores (core_set_max_freq_ratio()). */
+	int64_t top = min_i64(domain->clocks_khz[domain->nr_clocks - 1],
+		ceiling_turbo_khz(rq->kernel->machine->spec, 4));
 	int64_t base = rq->kernel->machine->spec->reference_khz;
 	x86_freq_scale(now.aperf - rq->aperf, now.mperf - rq->mperf,
 		(uint64_t)(CAPACITY_SCALE * top / base), &rq->pelt.scale.freq);

@@ -252,6 +252,8 @@ void manifest_write(FILE *out, const struct manifest *manifest)
 		fputs("limits:\n", out);
 		write_rows(out, manifest, limits_params, &s->limits, 2);
 	}
+	fputs("hardware:\n", out);
+	write_rows(out, manifest, hardware_params, &s->machine.hardware, 2);
 	write_events(out, s);
 	fputs("run:\n", out);
 	if (manifest->identity)

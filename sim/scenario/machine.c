@@ -21,8 +21,8 @@ static const struct param machine_params[] = { PARAM_TEXT(struct machine_spec, n
 	PARAM_END };
 
 static const char *const machine_sections[] = { "cpus", "policies", "clock", "limits",
-	"frequency_table", "voltage_points", "tables", "idle", "power", "memory", "drivers",
-	"assumed", NULL };
+	"frequency_table", "voltage_points", "tables", "idle", "power", "memory", "turbo",
+	"hardware", "drivers", "assumed", NULL };
 
 struct machine_reader {
 	struct arena *arena;
@@ -552,6 +552,48 @@ static const struct param memory_params[] = {
 	PARAM_END
 };
 
+struct turbo_row {
+	const char *cores;
+	int64_t khz;
+};
+
+static const struct param turbo_params[] = {
+	PARAM_TEXT(struct turbo_row, cores, "cores", NULL, "so many busy cores of a package"),
+	PARAM_INT(struct turbo_row, khz, "freq", UNIT_KHZ, 1000, MAX_KHZ, 0,
+		"the highest clock of each of them"),
+	PARAM_END,
+};
+
+/* From one busy core upwards, ever lower; the last row holds for more cores than it names. */
+static int read_turbo(struct machine_reader *r, const struct node *node)
+{
+	static const char *const required[] = { "cores", "freq", NULL };
+	const struct rows_list list = { turbo_params, sizeof(struct turbo_row), required, "turbo",
+		MAX_CPUS };
+	struct machine_spec *spec = r->spec;
+	struct turbo_row *rows;
+	int next = 1;
+
+	if (rows_fill_list(r->arena, &list, node, &rows, &spec->nr_turbo, r->err) < 0)
+		return -1;
+	spec->turbo = arena_array(r->arena, spec->nr_turbo, sizeof(*spec->turbo));
+	const struct node *element = node->first;
+	for (size_t i = 0; i < spec->nr_turbo; i++, element = element->next) {
+		struct turbo_spec *turbo = &spec->turbo[i];
+
+		if (read_range(r, node_get(element, "cores"), &turbo->first, &turbo->last) < 0)
+			return -1;
+		turbo->khz = rows[i].khz;
+		if (turbo->first != next)
+			return error_at(r->err, ERROR_SCENARIO, element->at,
+				"turbo: found %d cores; expected %d next", turbo->first, next);
+		if (i && turbo->khz >= turbo[-1].khz)
+			return refuse(r, element, "turbo: freq is not below the one before it");
+		next = turbo->last + 1;
+	}
+	return 0;
+}
+
 /* What is called @key in @node or anywhere below it. */
 static const struct node *find_below(const struct node *node, const char *key)
 {
@@ -656,10 +698,13 @@ int machine_from_tree(
 		return -1;
 	param_defaults(power_params, &spec->power);
 	param_defaults(memory_params, &spec->memory);
+	param_defaults(hardware_params, &spec->hardware);
 	if (rows_fill(power_params, &spec->power, node_get(root, "power"), NULL, "power", err) <
 			0 ||
 		rows_fill(memory_params, &spec->memory, node_get(root, "memory"), NULL, "memory",
-			err) < 0)
+			err) < 0 ||
+		rows_fill(hardware_params, &spec->hardware, node_get(root, "hardware"), NULL,
+			"hardware", err) < 0)
 		return -1;
 	if (read_cpus(&r, node_get(root, "cpus")) < 0 || read_tables(&r) < 0 ||
 		read_policies(&r, node_get(root, "policies")) < 0)
@@ -668,7 +713,8 @@ int machine_from_tree(
 	if (read_clock(&r, node_get(root, "clock")) < 0 ||
 		read_idle(&r, node_get(root, "idle")) < 0)
 		return -1;
-	if (read_optional(&r, read_assumed, "assumed") < 0)
+	if (read_optional(&r, read_turbo, "turbo") < 0 ||
+		read_optional(&r, read_assumed, "assumed") < 0)
 		return -1;
 	return read_optional(&r, read_drivers, "drivers");
 }

@@ -112,8 +112,8 @@ static const char *file_stem(struct arena *arena, const char *path)
 
 static int check_sections(const struct loader *l)
 {
-	static const char *const sections[] = { "machine", "kernel", "limits", "driver", "governor",
-		"workload", "beside", "run", "events", NULL };
+	static const char *const sections[] = { "machine", "kernel", "limits", "hardware", "driver",
+		"governor", "workload", "beside", "run", "events", NULL };
 	static const struct param rows[] = { PARAM_TEXT(struct scenario, name, "name", NULL,
 						     "as results call the scenario"),
 		PARAM_TEXT(struct scenario, summary, "summary", NULL, "one line for list"),
@@ -257,6 +257,21 @@ static int read_limits(const struct loader *l)
 		return error_at(l->err, ERROR_SCENARIO, node->at,
 			"limits: scaling_min_freq is above scaling_max_freq");
 	return 0;
+}
+
+/* What the machine file says of turbo and limits, then what the scenario wants of them. */
+static int read_hardware(const struct loader *l)
+{
+	struct scenario *scenario = l->scenario;
+	struct machine_spec *machine = &scenario->machine;
+	const struct node *node = node_get(scenario->root, "hardware");
+
+	if (rows_fill(hardware_params, &machine->hardware, node, NULL, "hardware", l->err) < 0)
+		return -1;
+	if (!machine->hardware.turbo)
+		machine->nr_turbo = 0;
+	return hardware_check(
+		&machine->hardware, node ? node->at : scenario_where(scenario, "machine"), l->err);
 }
 
 static int unknown_plugin(const struct loader *l, enum catalog_room room, const char *problem,
@@ -461,7 +476,8 @@ int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struc
 	*scenario = (struct scenario){ .path = root->at.file, .root = root };
 	param_defaults(run_params, &scenario->run);
 	if (check_sections(&l) < 0 || read_machine(&l) < 0 || read_kernel(&l) < 0 ||
-		read_limits(&l) < 0 || read_driver(&l) < 0 || read_governor(&l) < 0)
+		read_limits(&l) < 0 || read_hardware(&l) < 0 || read_driver(&l) < 0 ||
+		read_governor(&l) < 0)
 		return -1;
 	if (read_plugin(&l, ROOM_WORKLOADS, &workload, &scenario->workload_params) < 0)
 		return -1;

@@ -8,6 +8,7 @@
  *   governor: { name: ondemand, sampling_rate: 10ms }
  *   workload: { name: kernel-build, jobs: 32 }
  *   limits:   { scaling_max_freq: 2GHz }
+ *   hardware: { turbo: 0 }
  *   run:      { seed: 1, repeats: 5, duration: 60s }
  *   events:   [ { at: 2s, set: governor.up_threshold=80 } ]
  *
@@ -67,7 +68,7 @@ struct scenario {
 	struct run_spec run;
 };
 
-extern const struct param kernel_params[], run_params[], limits_params[];
+extern const struct param kernel_params[], run_params[], limits_params[], hardware_params[];
 
 /* Reads @path, applies @overrides ("governor.sampling_rate=20ms"), fills @scenario. Nothing is
  * written anywhere. 0, or -1 with @err (code 2). All memory is @arena's: call under arena_try(). */
@@ -78,6 +79,9 @@ int scenario_load(struct arena *arena, const struct catalog *catalog, const char
 /* The same from a tree already read (experiments build theirs). */
 int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struct node *root,
 	struct scenario *scenario, struct error *err);
+
+/* Whether each limit that is on has what it needs. 0, or -1 with @err at @at. */
+int hardware_check(const struct hardware_spec *hardware, struct where at, struct error *err);
 
 /* Reads a machine file into @spec. */
 int machine_load(

@@ -158,6 +158,22 @@ static void say_events(struct text *text, struct rng *rng)
 			between(rng, 61, 90), between(rng, 900, 2500));
 }
 
+/* Half of them: limits that are reached, and turbo with and without its table. */
+static void say_hardware(struct text *text, struct rng *rng)
+{
+	if (rng_below(rng, 2))
+		return;
+	say(text, "hardware: { turbo: %u", rng_below(rng, 2));
+	say(text, ", limit_power: %u", rng_below(rng, 2));
+	say(text, ", power_limit: %uW", between(rng, 1, 90));
+	say(text, ", power_window: %ums", between(rng, 1, 400));
+	say(text, ", limit_temperature: %u", rng_below(rng, 2));
+	say(text, ", thermal_resistance: %u", between(rng, 100, 9000));
+	say(text, ", heat_capacity: %u", between(rng, 1, 900));
+	say(text, ", trip: %uC", between(rng, 20, 70));
+	say(text, ", limit_period: %uus }\n", between(rng, 100, 30000));
+}
+
 static void draw(struct text *text, struct rng *rng)
 {
 	*text = (struct text){ .len = 0 };
@@ -166,6 +182,7 @@ static void draw(struct text *text, struct rng *rng)
 	say_driver(text, rng);
 	say(text, "governor: { name: %s }\n", governor_name(rng));
 	say_workload(text, rng);
+	say_hardware(text, rng);
 	say_events(text, rng);
 	say(text, "run: { seed: %u", rng_below(rng, 1000000));
 	say(text, ", duration: %ums", between(rng, 20, 900));

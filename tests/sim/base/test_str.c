@@ -38,6 +38,8 @@ ParameterizedTestParameters(str, numbers_with_units_are_exact)
 		{ "980mV", UNIT_UV, 980000, "980mV" },
 		{ "7.6667W", UNIT_UW, 7666700, "7.6667W" },
 		{ "15.259uJ", UNIT_NJ, 15259, "15259nJ" },
+		{ "95C", UNIT_MC, 95000, "95C" },
+		{ "61.5C", UNIT_MC, 61500, "61.5C" },
 		{ "4MiB", UNIT_BYTES, 4194304, "4MiB" },
 		{ "1.5KiB", UNIT_BYTES, 1536, "1536B" },
 		{ "9223372036854775807", UNIT_NONE, INT64_MAX, "9223372036854775807" },
@@ -100,7 +102,7 @@ Test(str, what_is_no_exact_number_is_refused)
 Test(str, every_value_reads_back_as_itself)
 {
 	static const enum unit all[] = { UNIT_NONE, UNIT_NS, UNIT_US, UNIT_KHZ, UNIT_PCT, UNIT_PPM,
-		UNIT_UV, UNIT_UW, UNIT_NJ, UNIT_BYTES };
+		UNIT_UV, UNIT_UW, UNIT_NJ, UNIT_MC, UNIT_BYTES };
 	uint64_t state = 88172645463325252;
 
 	for (int i = 0; i < 20000; i++) {

@@ -270,7 +270,7 @@ Test(cpufreq, a_switch_from_the_hook_is_counted_and_its_clock_follows)
 	cr_assert(eq(i64, policy(5)->driver_busy_ns, policy(5)->commands * 5000));
 	cr_assert(eq(i64, policy(5)->work_runs, 0));
 	cr_assert(eq(i64, policy(5)->cur_khz, 3401000));
-	cr_assert(eq(i64, voted_khz(5), 3700000));
+	cr_assert(eq(i64, voted_khz(5), 3900000));
 	for (int i = 0; i < policy(5)->stats.nr_states; i++)
 		sum += cpufreq_time_in_state_ns(policy(5), i);
 	cr_assert(eq(i64, sum, tiny.run.elapsed_ns));
