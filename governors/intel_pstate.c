@@ -311,16 +311,14 @@ static bool update_pid(struct policy *policy, struct cpu_state *cpu, struct turn
 static void update_load(struct policy *policy, struct cpu_state *cpu, struct turn *turn)
 {
 	const struct policy_state *state = policy->governor_state;
-	bool due = pstate_sample_due(&cpu->load.sample, turn->up_ns, PSTATE_LOAD_PERIOD_NS);
 	struct pstate_load_outcome outcome;
 
-	if (due)
-		perf_counters_read(policy->kernel, turn->id, &turn->counters);
-	outcome = pstate_load_step(
-		&state->load, &cpu->load, &turn->counters, turn->up_ns, turn->iowait);
-	if (!due)
-		turn->rule = DECISION_RATE_LIMIT;
-	else if (outcome.taken == SAMPLE_TAKEN)
+	turn->rule = DECISION_RATE_LIMIT;
+	if (!pstate_load_note(&state->load, &cpu->load, turn->up_ns, turn->iowait))
+		return;
+	perf_counters_read(policy->kernel, turn->id, &turn->counters);
+	outcome = pstate_load_evaluate(&state->load, &cpu->load, &turn->counters, turn->up_ns);
+	if (outcome.taken == SAMPLE_TAKEN)
 		turn->rule = cpu->load.boosted ? DECISION_IO_BOOST : DECISION_UTIL;
 	else
 		turn->rule = outcome.taken == SAMPLE_PRIMED ? DECISION_PRIMED : DECISION_NO_SAMPLE;

@@ -4,7 +4,16 @@
 
 #define BOOST_MIN_FP (FP_ONE / 8)
 
-/* Grows and decays with every call of the hook, not with every sample. */
+/* Until 5.0 a task woken by I/O asks for everything, and at once; each evaluation halves what is
+ * left of that. */
+static uint32_t next_boost_at_once(uint32_t boost, bool iowait, bool stale)
+{
+	if (iowait)
+		return FP_ONE;
+	return stale ? 0 : boost;
+}
+
+/* Later it grows and decays with every call of the hook, not with every sample. */
 static uint32_t next_boost(uint32_t boost, bool iowait, bool stale)
 {
 	if (!iowait)
@@ -44,22 +53,33 @@ static int32_t target_of(const struct pstate_load_params *params, struct pstate_
 	return target;
 }
 
-struct pstate_load_outcome pstate_load_step(const struct pstate_load_params *params,
-	struct pstate_load_cpu *cpu, const struct perf_counters *counters, uint64_t now_ns,
-	bool iowait)
+bool pstate_load_note(const struct pstate_load_params *params, struct pstate_load_cpu *cpu,
+	uint64_t now_ns, bool iowait)
+{
+	bool at_once = params->rules->boost_at_once;
+	bool stale = now_ns - cpu->last_update_ns > params->tick_ns;
+
+	cpu->iowait_boost_fp = at_once ? next_boost_at_once(cpu->iowait_boost_fp, iowait, stale)
+				       : next_boost(cpu->iowait_boost_fp, iowait, stale);
+	cpu->last_update_ns = now_ns;
+	/* A CPU that was busy all the time has the highest level already. */
+	if (at_once && iowait)
+		return fp_floor(cpu->busy_scaled_fp) != 100;
+	return pstate_sample_due(&cpu->sample, now_ns, PSTATE_LOAD_PERIOD_NS);
+}
+
+struct pstate_load_outcome pstate_load_evaluate(const struct pstate_load_params *params,
+	struct pstate_load_cpu *cpu, const struct perf_counters *counters, uint64_t now_ns)
 {
 	struct pstate_load_outcome outcome = { .taken = SAMPLE_NONE };
-	bool stale = now_ns - cpu->last_update_ns > params->tick_ns;
 	int32_t next;
 
-	cpu->iowait_boost_fp = next_boost(cpu->iowait_boost_fp, iowait, stale);
-	cpu->last_update_ns = now_ns;
-	if (!pstate_sample_due(&cpu->sample, now_ns, PSTATE_LOAD_PERIOD_NS))
-		return outcome;
 	outcome.taken = pstate_sample_take(&cpu->sample, counters, now_ns, PERF_RATIO, true);
 	if (outcome.taken != SAMPLE_TAKEN)
 		return outcome;
 	outcome.raw = target_of(params, cpu);
+	if (params->rules->boost_at_once)
+		cpu->iowait_boost_fp >>= 1;
 	next = pstate_clamp(&params->levels, params->ratios, outcome.raw);
 	outcome.write.written = next != cpu->pstate;
 	if (outcome.write.written)
@@ -67,4 +87,13 @@ struct pstate_load_outcome pstate_load_step(const struct pstate_load_params *par
 			params->rules, &params->levels, params->turbo, next);
 	cpu->pstate = next;
 	return outcome;
+}
+
+struct pstate_load_outcome pstate_load_step(const struct pstate_load_params *params,
+	struct pstate_load_cpu *cpu, const struct perf_counters *counters, uint64_t now_ns,
+	bool iowait)
+{
+	if (!pstate_load_note(params, cpu, now_ns, iowait))
+		return (struct pstate_load_outcome){ .taken = SAMPLE_NONE };
+	return pstate_load_evaluate(params, cpu, counters, now_ns);
 }

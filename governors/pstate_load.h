@@ -1,7 +1,7 @@
 /*
  * The load-based generation of intel_pstate in active mode without HWP (since 4.14): the level
  * follows the busy share of the CPU, with a boost for tasks woken by I/O. Pure functions over plain
- * structs. Follows intel_pstate_update_util() and get_target_pstate() of Linux 5.11 and 6.1.
+ * structs. Follows intel_pstate_update_util() and get_target_pstate() of Linux 4.15, 5.11 and 6.1.
  *
  * Values called _fp have 8 fractional bits; times are ns.
  */
@@ -40,7 +40,14 @@ struct pstate_load_outcome {
 	struct pstate_write write; /* of PERF_CTL */
 };
 
-/* The scheduler hook on the CPU itself; calls from other CPUs are ignored by the caller. */
+/* The scheduler hook on the CPU itself; calls from other CPUs are ignored by the caller. First the
+ * boost moves; true when the CPU is to be evaluated now. */
+bool pstate_load_note(const struct pstate_load_params *params, struct pstate_load_cpu *cpu,
+	uint64_t now_ns, bool iowait);
+/* Takes a sample and decides on it. */
+struct pstate_load_outcome pstate_load_evaluate(const struct pstate_load_params *params,
+	struct pstate_load_cpu *cpu, const struct perf_counters *counters, uint64_t now_ns);
+/* Both. */
 struct pstate_load_outcome pstate_load_step(const struct pstate_load_params *params,
 	struct pstate_load_cpu *cpu, const struct perf_counters *counters, uint64_t now_ns,
 	bool iowait);

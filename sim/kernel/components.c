@@ -192,7 +192,8 @@ static const struct component_row pstate_pid_rows[] = {
 };
 
 static const struct component_row pstate_rows[] = {
-	{ V(4, 14), V(5, 10), 0, EXTRAPOLATED, "5.10.13", "by load, with I/O boost" },
+	{ V(4, 14), V(5, 1), 0, DESCRIBED, "4.15", "by load; at once after I/O, for the top" },
+	{ V(5, 1), V(5, 10), 0, EXTRAPOLATED, "5.10.13", "the boost of I/O doubles and halves" },
 	{ V(5, 10), V(5, 11), 0, CHECKED, "5.10.13", "" },
 	{ V(5, 11), V(5, 12), 0, CHECKED, "5.11", "DESIRED is 0; adjust_perf" },
 	{ V(5, 12), V(6, 1), 0, EXTRAPOLATED, "5.11", "" },

@@ -18,7 +18,15 @@ static const struct pstate_rules rows[] = {
 		.limits_by_top = true,
 		.desired = DESIRED_ZERO,
 		.adjust_perf = true },
-	{ .since = 0, .firmware_live = true, .limits_by_top = true, .desired = DESIRED_KEEP },
+	{ .since = KVER(5, 1, 0),
+		.firmware_live = true,
+		.limits_by_top = true,
+		.desired = DESIRED_KEEP },
+	{ .since = 0,
+		.boost_at_once = true,
+		.firmware_live = true,
+		.limits_by_top = true,
+		.desired = DESIRED_KEEP },
 };
 
 const struct pstate_rules *pstate_rules(unsigned version)

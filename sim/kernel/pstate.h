@@ -51,6 +51,7 @@ enum pstate_desired {
 /* What a kernel version changed. */
 struct pstate_rules {
 	unsigned since;     /* KVER() */
+	bool boost_at_once; /* a wake-up by I/O is evaluated at once, at full boost */
 	bool firmware_live; /* the firmware's flag is read anew before every decision */
 	bool limits_by_top; /* policy limits are a share of the top level, in u32 */
 	bool named_khz;     /* turbo_khz and max_khz are looked at before dividing */

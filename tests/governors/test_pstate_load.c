@@ -103,3 +103,31 @@ Test(pstate_load, the_firmware_flag_counts_again_and_again_before_6_1)
 		cr_assert(eq(i32, cpu.pstate, i == 0 ? 35 : 41));
 	}
 }
+
+Test(pstate_load, until_5_0_a_wake_up_by_io_is_evaluated_at_once)
+{
+	struct pstate_load_params params = params_of(KVER(4, 15, 0));
+	struct pstate_load_cpu cpu = cpu_at(8, 1);
+	const struct perf_counters counters = { 320000, 1120000, 2800000 };
+	struct pstate_load_outcome outcome;
+
+	/* One millisecond after the last sample, for the top. */
+	outcome = pstate_load_step(&params, &cpu, &counters, START_NS, true);
+	cr_assert(eq(int, outcome.taken, SAMPLE_TAKEN));
+	cr_assert(eq(i32, cpu.pstate, 41));
+	cr_assert(cpu.boosted);
+	/* What is left is half of it, and other calls leave that alone. */
+	cr_assert(eq(u32, cpu.iowait_boost_fp, 128));
+	cr_assert(not(pstate_load_note(&params, &cpu, START_NS + 1000000, false)));
+	cr_assert(eq(u32, cpu.iowait_boost_fp, 128));
+	/* The last evaluation found the CPU busy for all that it knew: not again. */
+	cr_assert(not(pstate_load_note(&params, &cpu, START_NS + 2000000, true)));
+	cr_assert(eq(u32, cpu.iowait_boost_fp, 256));
+	/* After more than a tick away it starts over. */
+	cr_assert(not(pstate_load_note(&params, &cpu, START_NS + 7000000, false)));
+	cr_assert(eq(u32, cpu.iowait_boost_fp, 0));
+	params = params_of(KVER(5, 1, 0));
+	cpu = cpu_at(8, 1);
+	outcome = pstate_load_step(&params, &cpu, &counters, START_NS, true);
+	cr_assert(eq(int, outcome.taken, SAMPLE_NONE));
+}
