@@ -38,11 +38,14 @@ struct grammar {
 /* Several names of one field, as versions have it, are tried in order. */
 static const struct grammar grammars[] = {
 	{ "sched_switch", TRACE_SWITCH,
-		{ "prev_pid", "prev_comm", "next_pid", "next_comm", "prev_state" } },
-	{ "sched_waking", TRACE_WAKING, { NULL, NULL, "pid", "comm", "target_cpu", "success" } },
-	{ "sched_wakeup", TRACE_WAKEUP, { NULL, NULL, "pid", "comm", "target_cpu", "success" } },
+		{ "prev_pid", "prev_comm", "next_pid", "next_comm", "prev_state", "prev_prio",
+			"next_prio" } },
+	{ "sched_waking", TRACE_WAKING,
+		{ NULL, NULL, "pid", "comm", "target_cpu", "success", "prio" } },
+	{ "sched_wakeup", TRACE_WAKEUP,
+		{ NULL, NULL, "pid", "comm", "target_cpu", "success", "prio" } },
 	{ "sched_wakeup_new", TRACE_WAKEUP_NEW,
-		{ NULL, NULL, "pid", "comm", "target_cpu", "success" } },
+		{ NULL, NULL, "pid", "comm", "target_cpu", "success", "prio" } },
 	{ "sched_process_fork", TRACE_FORK,
 		{ "parent_pid", "parent_comm", "child_pid", "child_comm" } },
 	{ "task_newtask", TRACE_FORK, { NULL, NULL, "pid", "comm" } },
@@ -55,6 +58,7 @@ static const struct grammar grammars[] = {
 	{ "cpu_frequency_limits", TRACE_LIMITS, { [FIELD_X] = "cpu_id", "max_freq", "min_freq" } },
 	{ "cpu_idle", TRACE_IDLE, { [FIELD_X] = "cpu_id", "state" } },
 	{ "print", TRACE_MARK, { [FIELD_X] = "buf" } },
+	{ "block_rq_complete", TRACE_IO_DONE, { NULL } },
 };
 
 /* One event of this file. */
@@ -274,6 +278,15 @@ static bool take_cpu(const struct child *child, const struct tep_record *record,
 	return true;
 }
 
+static void take_prio(const struct child *child, const struct tep_record *record,
+	const struct tep_format_field *field, struct trace_who *who)
+{
+	int64_t prio;
+
+	if (take_number(child, record, field, &prio) && prio < 2 * TRACE_PRIO_NORMAL)
+		who->prio = prio < 0 ? -1 : (int)prio;
+}
+
 /* false when the record lacks what its kind needs. */
 static bool take_payload(struct child *child, const struct tep_record *record,
 	const struct known *known, struct trace_event *event)
@@ -286,6 +299,8 @@ static bool take_payload(struct child *child, const struct tep_record *record,
 		if (!take_number(child, record, f[FIELD_X], &v))
 			return false;
 		event->prev_state = state_of(child, v);
+		take_prio(child, record, f[FIELD_Y], &event->a);
+		take_prio(child, record, f[FIELD_Z], &event->b);
 		break;
 	case TRACE_WAKING:
 	case TRACE_WAKEUP:
@@ -294,6 +309,7 @@ static bool take_payload(struct child *child, const struct tep_record *record,
 		if (f[FIELD_Y] && take_number(child, record, f[FIELD_Y], &v) && v == 0)
 			event->kind = TRACE_OTHER;
 		take_cpu(child, record, f[FIELD_X], event);
+		take_prio(child, record, f[FIELD_Z], &event->b);
 		break;
 	case TRACE_FREQUENCY:
 		return take_cpu(child, record, f[FIELD_X], event) &&
@@ -310,6 +326,8 @@ static bool take_payload(struct child *child, const struct tep_record *record,
 		return take_cpu(child, record, f[FIELD_X], event);
 	case TRACE_MARK:
 		take_text(child, record, f[FIELD_X], event->text);
+		return true;
+	case TRACE_IO_DONE:
 		return true;
 	default:
 		break;
@@ -353,6 +371,9 @@ static void send_record(struct child *child, struct tep_record *record, int cpu)
 		.cpu = cpu,
 		.target_cpu = -1,
 		.state_bits = -1,
+		.head.prio = TRACE_PRIO_NORMAL,
+		.a.prio = TRACE_PRIO_NORMAL,
+		.b.prio = TRACE_PRIO_NORMAL,
 		.t_ns = (int64_t)(record->ts & INT64_MAX) };
 
 	if (record->missed_events) {

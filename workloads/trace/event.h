@@ -13,6 +13,7 @@
 #define TRACE_MAX_CPUS 4096
 #define TRACE_KHZ_MAX INT64_C(10000000)
 #define TRACE_PID_UNKNOWN INT64_C(-1)
+#define TRACE_PRIO_NORMAL 120 /* nice 0; real-time tasks are below 100, deadline tasks below 0 */
 
 enum trace_kind {
 	TRACE_SWITCH,     /* a: switched out, in prev_state; b: switched in */
@@ -31,6 +32,10 @@ enum trace_kind {
 	TRACE_WORK,       /* target_cpu, work: of our own traces, see below */
 	TRACE_SYNC,       /* b, which is being woken: by one that will wait; of our own traces */
 	TRACE_MARK,       /* text: written by a user */
+	TRACE_UTIL,       /* util: what schedutil saw or decided; kernels with markers in it */
+	TRACE_PSTATE,     /* pstate: what intel_pstate saw and decided */
+	TRACE_IO_DONE,    /* a device has finished a request */
+	TRACE_REASON,     /* a was blocked; iowait: for a device */
 	TRACE_LOST,       /* lost events of cpu (-1: of all); -1 when their number is unknown */
 	TRACE_CPUS,       /* the header says how many CPUs: nr_cpus */
 	TRACE_OTHER,      /* an event this program has no use for, but its head is good */
@@ -53,7 +58,28 @@ enum trace_context {
 
 struct trace_who {
 	int64_t pid;
+	int prio; /* TRACE_PRIO_NORMAL when unknown */
 	char comm[TRACE_COMM_SIZE]; /* "" when unknown */
+};
+
+/* A marker of schedutil: which, and its two numbers. */
+enum trace_util_mark {
+	TRACE_UTIL_INPUTS, /* the frequency it scales, in kHz, and the CPU's capacity */
+	TRACE_UTIL_SEEN,   /* utilisation before and now */
+	TRACE_UTIL_BOOST,  /* the same with the boost of I/O */
+	TRACE_UTIL_FREQ,   /* next frequency before and now, in kHz */
+	TRACE_UTIL_EARLY,  /* utilisation before and now, of a call too early to be evaluated */
+	TRACE_UTIL_OTHER,
+};
+
+struct trace_util {
+	enum trace_util_mark mark;
+	int64_t before, now;
+};
+
+/* The event pstate_sample. Levels, counters' growth since the last one; io_boost in percent. */
+struct trace_pstate {
+	int64_t from, to, mperf, aperf, tsc, io_boost;
 };
 
 struct trace_event {
@@ -62,7 +88,13 @@ struct trace_event {
 	int cpu; /* -1: none */
 	int64_t t_ns;
 	struct trace_who head; /* the task that ran there */
-	struct trace_who a, b;
+	union {
+		struct {
+			struct trace_who a, b;
+		};
+		struct trace_util util;
+		struct trace_pstate pstate;
+	};
 	enum trace_state prev_state;
 	int64_t state_bits; /* of the kernel, when that is all a text says of prev_state; -1: not */
 	int target_cpu;     /* -1: not said */
@@ -70,6 +102,7 @@ struct trace_event {
 	int64_t idle_state;
 	int64_t work; /* kHz x ns that the task of the head has done beyond time x cpu_frequency; a
 			 recorded machine knows of no such figure, a simulated one does */
+	bool iowait;
 	int64_t lost;
 	int64_t nr_cpus;
 	char text[TRACE_COMM_SIZE]; /* beginning of a mark */

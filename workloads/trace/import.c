@@ -600,6 +600,10 @@ static void event_apply(struct importer *im, const struct trace_event *event)
 	case TRACE_FREE:
 	case TRACE_LIMITS:
 	case TRACE_IDLE:
+	case TRACE_UTIL:
+	case TRACE_PSTATE:
+	case TRACE_IO_DONE:
+	case TRACE_REASON:
 	case TRACE_LOST:
 	case TRACE_CPUS:
 	case TRACE_OTHER:

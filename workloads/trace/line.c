@@ -154,6 +154,25 @@ static bool span_pid(struct span s, int64_t *pid)
 	return span_take_number(&s, pid) && *pid <= PID_MAX;
 }
 
+/* "15 next_prio=120": a pid, and the priority where it follows. */
+static bool span_pid_prio(struct span s, struct trace_who *who)
+{
+	int64_t v;
+
+	if (!span_take_number(&s, &who->pid) || who->pid > PID_MAX)
+		return false;
+	while (s.at < s.end && *s.at != '=')
+		s.at++;
+	if (s.at == s.end)
+		return true;
+	s.at++;
+	if (s.at < s.end && *s.at == '-')
+		who->prio = -1;
+	else if (span_take_number(&s, &v) && v < 2 * TRACE_PRIO_NORMAL)
+		who->prio = (int)v;
+	return true;
+}
+
 static bool span_cpu(struct span s, int *cpu)
 {
 	int64_t v;
@@ -194,6 +213,12 @@ static bool span_plugin_task(struct span s, struct trace_who *who, struct span *
 	const char *close = memchr(open, ']', (size_t)(s.end - open));
 	if (!close)
 		return false;
+	struct span number = { open + 2, close };
+	int64_t prio;
+	if (number.at < close && *number.at == '-')
+		who->prio = -1;
+	else if (span_number(number, &prio) && prio < 2 * TRACE_PRIO_NORMAL)
+		who->prio = (int)prio;
 	span_copy((struct span){ s.at, colon }, who->comm, sizeof(who->comm));
 	*tail = (struct span){ close + 1, s.end };
 	return true;
@@ -213,14 +238,14 @@ static bool switch_fields(struct span s, struct trace_event *event)
 {
 	struct span v, comm;
 
-	if (!span_cut(&s, " next_pid=", &v) || !span_pid(v, &event->b.pid))
+	if (!span_cut(&s, " next_pid=", &v) || !span_pid_prio(v, &event->b))
 		return false;
 	if (!span_cut(&s, " next_comm=", &comm))
 		return false;
 	span_copy(comm, event->b.comm, sizeof(event->b.comm));
 	if (!span_cut(&s, " prev_state=", &v) || !span_state(v, event))
 		return false;
-	if (!span_cut(&s, " prev_pid=", &v) || !span_pid(v, &event->a.pid))
+	if (!span_cut(&s, " prev_pid=", &v) || !span_pid_prio(v, &event->a))
 		return false;
 	if (!span_cut(&s, "prev_comm=", &comm))
 		return false;
@@ -259,7 +284,7 @@ static bool payload_wakeup(struct span s, struct trace_event *event)
 		event->kind = TRACE_OTHER;
 	if (!span_cut(&s, " pid=", &v))
 		return wakeup_plugin(all, event);
-	if (!span_pid(v, &event->b.pid))
+	if (!span_pid_prio(v, &event->b))
 		return false;
 	if (!span_cut(&s, "comm=", &comm))
 		return false;
@@ -402,6 +427,61 @@ static bool payload_print(struct span s, struct trace_event *event)
 	return payload_mark(s, event);
 }
 
+/* "Schedutil: update-single-util: 96: 95": the name of the marker, then its numbers. */
+static bool payload_util(struct span s, struct trace_event *event)
+{
+	static const char *const marks[TRACE_UTIL_OTHER] = {
+		[TRACE_UTIL_INPUTS] = "get_next_freq: ",
+		[TRACE_UTIL_SEEN] = "update-single-util: ",
+		[TRACE_UTIL_BOOST] = "update-single-boost: ",
+		[TRACE_UTIL_FREQ] = "update-single-freq: ",
+		[TRACE_UTIL_EARLY] = "update-single-return: ",
+	};
+	struct trace_util *util = &event->util;
+
+	span_take(&s, "Schedutil: ");
+	for (util->mark = 0; util->mark < TRACE_UTIL_OTHER; util->mark++)
+		if (span_take(&s, marks[util->mark]))
+			return span_take_number(&s, &util->before) && span_take(&s, ": ") &&
+				span_take_number(&s, &util->now);
+	return true;
+}
+
+static bool payload_pstate(struct span s, struct trace_event *event)
+{
+	struct trace_pstate *p = &event->pstate;
+	struct span v;
+
+	*p = (struct trace_pstate){ 0 };
+	if (span_cut(&s, " io_boost=", &v) && !span_take_number(&v, &p->io_boost))
+		return false;
+	return span_cut(&s, " tsc=", &v) && span_take_number(&v, &p->tsc) &&
+		span_cut(&s, " aperf=", &v) && span_number(v, &p->aperf) &&
+		span_cut(&s, " mperf=", &v) && span_number(v, &p->mperf) &&
+		span_cut(&s, " to=", &v) && span_number(v, &p->to) && span_cut(&s, " from=", &v) &&
+		span_number(v, &p->from);
+}
+
+static bool payload_reason(struct span s, struct trace_event *event)
+{
+	struct span v;
+	int64_t iowait = 0;
+
+	if (!span_take(&s, "pid=") || !span_take_number(&s, &event->a.pid) ||
+		event->a.pid > PID_MAX || !span_cut(&s, " caller=", &v) ||
+		!span_cut(&s, " iowait=", &v) || !span_number(v, &iowait))
+		return false;
+	event->iowait = iowait != 0;
+	return true;
+}
+
+static bool payload_none(struct span s, struct trace_event *event)
+{
+	(void)s;
+	(void)event;
+	return true;
+}
+
 #define GRAMMAR(name, kind, payload)                          \
 	{                                                     \
 		name, sizeof(name) - 1, TRACE_##kind, payload \
@@ -432,6 +512,10 @@ static const struct {
 	GRAMMAR("cpufreqsim_sync", SYNC, payload_sync),
 	GRAMMAR("tracing_mark_write", MARK, payload_mark),
 	GRAMMAR("print", MARK, payload_print),
+	GRAMMAR("sutil_marker", UTIL, payload_util),
+	GRAMMAR("pstate_sample", PSTATE, payload_pstate),
+	GRAMMAR("sched_blocked_reason", REASON, payload_reason),
+	GRAMMAR("block_rq_complete", IO_DONE, payload_none),
 };
 
 const char *trace_kind_name(enum trace_kind kind)
@@ -735,6 +819,7 @@ enum trace_line trace_line_parse(const char *text, size_t len, struct trace_even
 	event->target_cpu = -1;
 	event->state_bits = -1;
 	event->head.pid = TRACE_PID_UNKNOWN;
+	event->head.prio = event->a.prio = event->b.prio = TRACE_PRIO_NORMAL;
 	skip_instance(&s);
 	const char *stop = span_trim(s).at;
 	enum trace_line found = s.at < s.end && *s.at == '#' ? TRACE_LINE_FOREIGN
