@@ -15,6 +15,7 @@ static const struct command *const commands[] = {
 	&cmd_run,
 	&cmd_import,
 	&cmd_replay,
+	&cmd_validate,
 	&cmd_check,
 	&cmd_list,
 	&cmd_help,

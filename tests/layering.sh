@@ -6,6 +6,7 @@
 #                                    governors/      drivers/    workloads/
 #   base, the plain-data headers, the face <- scenario
 #   base, hw, kernel, scenario, run <- report
+#   kernel, scenario, a governor's decisions, trace events <- validate
 #   catalog, run, cmd_* <- any room of sim/      main.c <- everything
 #
 # usage: layering.sh [TREE]        status 1 when an include points the wrong way
@@ -17,7 +18,7 @@ xargs grep -n '^[ 	]*#[ 	]*include[ 	]*"' /dev/null |
 awk -F: '
 function room(path)
 {
-	if (path ~ /^sim\/(base|engine|hw|kernel|scenario|report)\//) {
+	if (path ~ /^sim\/(base|engine|hw|kernel|scenario|report|validate)\//) {
 		sub(/^sim\//, "", path)
 		sub(/\/.*/, "", path)
 		return path
@@ -58,6 +59,9 @@ function allowed(file, target,    from, to)
 	if (from == "report")
 		return to ~ /^(engine|hw|kernel|face|scenario)$/ || target in plain ||
 			target == "sim/run.h"
+	# What judges a governor knows its decisions, not the plug-in, and the events of recordings.
+	if (from == "validate")
+		return to ~ /^(kernel|face|scenario)$/ || target in plain || target ~ judged
 	# A plug-in has its contract and the part of the kernel or the hardware it works on.
 	return from in contract && (target == contract[from] || target ~ subject[from])
 }
@@ -69,6 +73,7 @@ BEGIN {
 	subject["governors"] = "^sim/kernel/(cpufreq|cputime|decision|freq_table|pelt|perf_counters|pstate|pstate_hwp|util|version)\\.h$"
 	subject["drivers"] = "^sim/(hw/[a-z_]+|kernel/(cppc|freq_table|pstate|pstate_hwp|version))\\.h$"
 	subject["workloads"] = "^sim/kernel/(task|version)\\.h$"
+	judged = "^(governors/(schedutil_core|pstate_load)|workloads/trace/(event|reader))\\.h$"
 	plain["sim/hw/machine_spec.h"]
 	plain["sim/kernel/kernel_spec.h"]
 	plain["sim/kernel/version.h"]

@@ -23,10 +23,10 @@ static const struct pstate_rules rows[] = {
 		.limits_by_top = true,
 		.desired = DESIRED_KEEP },
 	{ .since = 0,
-		.boost_at_once = true,
 		.firmware_live = true,
 		.limits_by_top = true,
-		.desired = DESIRED_KEEP },
+		.desired = DESIRED_KEEP,
+		.boost_at_once = true },
 };
 
 const struct pstate_rules *pstate_rules(unsigned version)

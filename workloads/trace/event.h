@@ -58,7 +58,7 @@ enum trace_context {
 
 struct trace_who {
 	int64_t pid;
-	int prio; /* TRACE_PRIO_NORMAL when unknown */
+	int prio;                   /* TRACE_PRIO_NORMAL when unknown */
 	char comm[TRACE_COMM_SIZE]; /* "" when unknown */
 };
 
