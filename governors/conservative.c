@@ -137,7 +137,7 @@ static void evaluate(struct policy *policy)
 	const struct dbs_load load = dbs_sampler_load(policy, &cs->dbs);
 	const struct dbs_request request = conservative_decide(cs, &view, load);
 	enum decision_rule rule = rule_of(cs->reason);
-	struct decision_record *record = decision_begin(policy, policy->first_cpu,
+	struct decision_record *record = decision_begin(policy, policy->cpu,
 		load.reused ? DECISION_REUSE : rule,
 		cs->dbs.rules->timer ? "cs_check_cpu" : "cs_dbs_update");
 
@@ -228,7 +228,7 @@ static void conservative_work(struct policy *policy, int64_t now_ns)
 	if (due) {
 		evaluate(policy);
 	} else {
-		decision_begin(policy, policy->first_cpu, DECISION_SKIP, "need_load_eval");
+		decision_begin(policy, policy->cpu, DECISION_SKIP, "need_load_eval");
 		decision_end(policy);
 	}
 	dbs_sampler_done(policy, &cs->dbs, now_ns, delay(cs, now_ns), due);

@@ -63,7 +63,7 @@ struct dbs_load dbs_sampler_load(struct policy *policy, const struct dbs_setup *
 
 void dbs_sampler_limits(struct policy *policy, struct dbs_request request)
 {
-	decision_begin(policy, policy->first_cpu, DECISION_LIMITS, "cpufreq_policy_apply_limits");
+	decision_begin(policy, policy->cpu, DECISION_LIMITS, "cpufreq_policy_apply_limits");
 	dbs_apply(policy, request);
 	decision_end(policy);
 }
@@ -96,8 +96,9 @@ void dbs_sampler_start(struct policy *policy, const struct dbs_setup *setup)
 	dbs_start(setup, cpus, read_counters(policy, setup), policy->nr_cpus);
 	dbs_clock_start(&sampler->clock, setup->sampling_rate);
 	for (int i = 0; i < policy->nr_cpus; i++)
-		cpus[i].expires = i == 0 || all ? dbs_us_to_jiffies(setup->sampling_rate, setup->hz)
-						: DBS_NEVER;
+		cpus[i].expires = policy->first_cpu + i == policy->cpu || all
+			? dbs_us_to_jiffies(setup->sampling_rate, setup->hz)
+			: DBS_NEVER;
 }
 
 void dbs_sampler_restart(struct policy *policy, const struct dbs_setup *setup, bool nice)
@@ -152,7 +153,7 @@ void dbs_sampler_update(
 		fires = timer_fires(policy, setup, cpu, now_ns);
 	else
 		fires = dbs_clock_hook(
-			&sampler->clock, (uint64_t)now_ns, policy->nr_cpus > 1, true);
+			&sampler->clock, (uint64_t)now_ns, policy->nr_online > 1, true);
 	if (fires)
 		cpufreq_queue_work(policy, cpu);
 }
@@ -162,7 +163,7 @@ bool dbs_sampler_due(struct policy *policy, const struct dbs_setup *setup, int64
 	struct dbs_sampler *sampler = policy->governor_state;
 	uint64_t now_us = (uint64_t)now_ns / 1000;
 
-	if (!setup->rules->timer || !setup->rules->load_at_start || policy->nr_cpus == 1)
+	if (!setup->rules->timer || !setup->rules->load_at_start || policy->nr_online == 1)
 		return true;
 	if (now_us - sampler->evaluated_us < setup->sampling_rate / 2)
 		return false;

@@ -31,7 +31,7 @@ struct fixed_request fixed_userspace_limits(struct freq_limits limits, uint32_t 
 
 void fixed_apply(struct policy *policy, struct fixed_request request, enum decision_rule rule)
 {
-	decision_begin(policy, policy->first_cpu, rule,
+	decision_begin(policy, policy->cpu, rule,
 		rule == DECISION_SETSPEED ? "cpufreq_set" : "cpufreq_governor_limits");
 	cpufreq_target(policy, request.khz, request.relation);
 	decision_end(policy);

@@ -99,7 +99,7 @@ static void limits(struct policy *policy)
 	ratios = pstate_limits(t->rules, levels, turbo, &user, (uint32_t)policy->min_khz, max_khz);
 	state->request = hwp_active_set(&state->active, state->request, POLICY_POWERSAVE, ratios);
 	state->boost.min = 0;
-	decision_begin(policy, policy->first_cpu, DECISION_LIMITS, "intel_pstate_hwp_set");
+	decision_begin(policy, policy->cpu, DECISION_LIMITS, "intel_pstate_hwp_set");
 	cpufreq_write_hwp(policy, policy->first_cpu, state->request);
 	decision_end(policy);
 }

@@ -178,7 +178,7 @@ static void carry_out(struct policy *policy, const struct dbs_load *load,
 	enum decision_rule rule = rule_of(od, decision->reason);
 	bool reused = load && load->reused;
 	struct decision_record *record = decision_begin(
-		policy, policy->first_cpu, reused ? DECISION_REUSE : rule, function_of(od));
+		policy, policy->cpu, reused ? DECISION_REUSE : rule, function_of(od));
 
 	if (record) {
 		record->then = reused ? rule : DECISION_NONE;

@@ -72,6 +72,7 @@ static void start(struct policy *policy)
 		.rules = sugov_rules(t->version, t->patches),
 		.version = t->version,
 		.nr_cpus = policy->nr_cpus,
+		.shared = policy->nr_online > 1,
 		.tick_ns = (uint64_t)t->tick_ns,
 		.delay_ns = (uint64_t)(t->rate_limit_us * NSEC_PER_USEC),
 		.fast_switch = cpufreq_can_fast_switch(policy),
@@ -92,7 +93,7 @@ static void limits(struct policy *policy)
 
 	if (!sugov_limits(sp, &view, &khz, &relation))
 		return;
-	decision_begin(policy, policy->first_cpu, DECISION_LIMITS, "sugov_limits");
+	decision_begin(policy, policy->cpu, DECISION_LIMITS, "sugov_limits");
 	cpufreq_target(policy, khz, relation);
 	decision_end(policy);
 }
@@ -111,7 +112,7 @@ static void written(struct policy *policy, const char *name, int64_t now_ns)
 
 static const char *function_of(const struct sugov_policy *sp, const struct sugov_action *action)
 {
-	if (sp->nr_cpus > 1)
+	if (sp->shared)
 		return "sugov_update_shared";
 	if (sp->rules.shape != SUGOV_5_10)
 		return "sugov_update_single";
@@ -171,7 +172,7 @@ static struct decision_record *record_call(struct policy *policy, int cpu,
 
 	if (!record)
 		return NULL;
-	record->per_cpu = policy->nr_cpus == 1;
+	record->per_cpu = policy->nr_online == 1;
 	cpufreq_util_read(policy, cpu, &in);
 	record_input(record, call, &in);
 	decision_out(record, "iowait_boost", (int64_t)mine->iowait_boost, "");

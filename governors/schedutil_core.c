@@ -386,7 +386,7 @@ static struct sugov_action update_5_10(struct sugov_policy *sp, struct sugov_cpu
 	source->read(source->ctx, call->cpu, &in);
 	if (!begin_5_10(sp, cpu, &in, call))
 		return nothing;
-	if (sp->nr_cpus > 1)
+	if (sp->shared)
 		return commit(sp, shared_khz(sp, cpus, view, source, call, in.capacity), call);
 	if (sp->rules.perf && sp->fast_switch && sp->adjust_perf && sp->invariant)
 		return update_perf(sp, cpu, &in, call);
@@ -481,7 +481,7 @@ static struct sugov_action update_4_12(struct sugov_policy *sp, struct sugov_cpu
 	struct util_input in;
 
 	source->read(source->ctx, call->cpu, &in);
-	if (sp->nr_cpus > 1) {
+	if (sp->shared) {
 		cpu->util = util_cfs(sp->util_rules, &in);
 		cpu->max = in.capacity;
 		cpu->flags = call->flags;
@@ -489,7 +489,7 @@ static struct sugov_action update_4_12(struct sugov_policy *sp, struct sugov_cpu
 	set_boost_4_12(sp, cpu, view, call);
 	if (!should_update(sp, call))
 		return nothing;
-	if (sp->nr_cpus > 1)
+	if (sp->shared)
 		return commit(sp, shared_khz_4_12(sp, cpus, view, call), call);
 	return commit(sp, single_khz_4_12(sp, cpu, view, &in, call), call);
 }

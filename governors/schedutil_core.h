@@ -72,6 +72,7 @@ struct sugov_policy {
 	struct sugov_rules rules;
 	unsigned version;
 	int nr_cpus;
+	bool shared; /* several of them are online */
 	uint64_t tick_ns;
 	uint64_t delay_ns;             /* rate_limit_us, may change at any time */
 	bool fast_switch, adjust_perf; /* what the driver offers */

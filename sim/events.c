@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/kernel/hotplug.h"
 #include "sim/run.h"
 
 struct event {
@@ -23,13 +24,13 @@ struct events {
 
 static bool concerns(const struct event_spec *spec, int policy)
 {
-	return spec->policy == EVENT_ALL || spec->policy == policy;
+	return spec->kind != EVENT_ONLINE && (spec->policy == EVENT_ALL || spec->policy == policy);
 }
 
 static void write_tunable(struct policy *policy, const char *name, const void *tunables)
 {
 	policy->tunables = tunables;
-	if (policy->governor->written)
+	if (policy->governor->written && policy->nr_online > 0)
 		policy->governor->written(policy, name, policy->kernel->engine->now_ns);
 }
 
@@ -44,6 +45,18 @@ static void write_limit(struct run *run, const struct event_spec *spec, struct p
 	cpufreq_set_limits(policy, asked->min_khz, asked->max_khz);
 }
 
+/* The user's write returns when the CPU is gone, which may have to wait. */
+static void set_online(struct event *event)
+{
+	struct kernel *kernel = &event->run->kernel;
+	int64_t when_ns = hotplug_wait_ns(kernel, event->spec->cpu);
+
+	if (when_ns)
+		timer_arm(&event->timer, when_ns);
+	else
+		hotplug_set_online(kernel, event->spec->cpu, event->spec->online);
+}
+
 static void happen(struct timer *timer)
 {
 	struct event *event = container_of(timer, struct event, timer);
@@ -51,6 +64,10 @@ static void happen(struct timer *timer)
 	struct run *run = event->run;
 	struct kernel *kernel = &run->kernel;
 
+	if (spec->kind == EVENT_ONLINE) {
+		set_online(event);
+		return;
+	}
 	if (spec->kind == EVENT_TURBO && !event->tunables) {
 		cpufreq_set_turbo(kernel, spec->turbo);
 		return;
@@ -74,6 +91,8 @@ static void happen(struct timer *timer)
 		case EVENT_GOVERNOR:
 			cpufreq_change_governor(
 				policy, spec->governor, spec->governor_name, event->tunables[i]);
+			break;
+		case EVENT_ONLINE:
 			break;
 		}
 	}
@@ -214,6 +233,7 @@ static int build_event(struct builder *b, struct event *event)
 		return build_turbo(b, event);
 	case EVENT_MIN_FREQ:
 	case EVENT_MAX_FREQ:
+	case EVENT_ONLINE:
 		break;
 	}
 	return 0;

@@ -84,8 +84,10 @@ static bool check_tasks(struct watch *watch)
 		if (rq->nr_waiting + rq->nr_urgent != watch->waiting[i])
 			return broken(watch, "CPU %d counts %d waiting tasks of %d", i,
 				rq->nr_waiting + rq->nr_urgent, watch->waiting[i]);
-		if (cpumask_test(&kernel->idle, i) != rq_is_idle(rq))
+		if (cpumask_test(&kernel->idle, i) != (rq_is_online(rq) && rq_is_idle(rq)))
 			return broken(watch, "CPU %d is in the wrong set", i);
+		if (!rq_is_online(rq) && (!rq_is_idle(rq) || rq->cpu->mode != CPU_IDLE))
+			return broken(watch, "CPU %d is offline and does something", i);
 	}
 	return true;
 }

@@ -37,13 +37,10 @@ static struct rq *busiest_for(const struct rq *rq)
 	return busiest;
 }
 
-static void pull(struct rq *rq, struct rq *from)
+void balance_move(struct rq *rq, struct rq *from, struct task *task)
 {
-	struct task *task = fair_pop_for(from, rq->cpu->id);
 	struct kernel *kernel = rq->kernel;
 
-	if (!task)
-		return;
 	if (kernel->uclamp_used) {
 		uclamp_rq_remove(&from->uclamp, &task->uclamp);
 		uclamp_rq_add(&rq->uclamp, &task->uclamp);
@@ -62,6 +59,14 @@ static void pull(struct rq *rq, struct rq *from)
 	fair_add(rq, task);
 	rq_note_idle(from);
 	rq_note_idle(rq);
+}
+
+static void pull(struct rq *rq, struct rq *from)
+{
+	struct task *task = fair_pop_for(from, rq->cpu->id);
+
+	if (task)
+		balance_move(rq, from, task);
 }
 
 void balance_new_idle(struct rq *rq)

@@ -10,6 +10,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/rq.h"
 #include "sim/kernel/version.h"
+#include "sim/kernel/worker.h"
 
 static struct freq_limits policy_limits(const struct policy *policy)
 {
@@ -18,7 +19,7 @@ static struct freq_limits policy_limits(const struct policy *policy)
 
 static struct cpu *policy_cpu(const struct policy *policy)
 {
-	return &policy->kernel->machine->cpus[policy->first_cpu];
+	return &policy->kernel->machine->cpus[policy->cpu];
 }
 
 /* Statistics of a driver without a table go by whole percents of nominal. */
@@ -46,7 +47,7 @@ int64_t cpufreq_time_in_state_ns(const struct policy *policy, int state)
  * new range to choose from. */
 static void policy_vote(struct policy *policy, const struct clock_change *change)
 {
-	struct cpu *cpu = policy_cpu(policy);
+	struct cpu *cpu = &policy->kernel->machine->cpus[policy->first_cpu];
 
 	for (int i = 0; i < policy->nr_cpus; i++, cpu++) {
 		if (change->autonomous)
@@ -172,7 +173,7 @@ static void transition_start(struct policy *policy, const struct transition *t)
 		policy->driver_busy_ns += busy;
 		policy->held_ns += t->wait_ns + busy;
 	} else {
-		charge_hook(policy, policy->first_cpu, t->wait_ns + busy);
+		charge_hook(policy, policy->cpu, t->wait_ns + busy);
 	}
 	policy->pending_khz = t->khz;
 	policy->pending_failed = t->failed;
@@ -404,6 +405,41 @@ void cpufreq_work(struct policy *policy)
 	policy->work_stale = false;
 }
 
+int64_t cpufreq_get(const struct policy *policy)
+{
+	const struct domain *domain = policy_cpu(policy)->domain;
+
+	if (!policy->driver->get)
+		return 0;
+	return policy->driver->get(policy->driver_ctx, domain->clocks_khz[domain->clock]);
+}
+
+/* Where the hardware can be read, cur becomes what it says. Follows cpufreq_update_current_freq();
+ * later kernels forgive a difference below 1 MHz (cpufreq_verify_current_freq()). */
+static void verify_current(struct policy *policy)
+{
+	int64_t khz = cpufreq_get(policy);
+	int64_t apart = khz > policy->cur_khz ? khz - policy->cur_khz : policy->cur_khz - khz;
+	bool forgives = policy->kernel->spec->version >= KVER(6, 1, 0);
+
+	if (khz && apart >= (forgives ? 1000 : 1))
+		set_cur(policy, khz);
+}
+
+static void governor_begin(struct policy *policy)
+{
+	const struct governor *governor = policy->governor;
+
+	if (governor->policy_size)
+		memset(policy->governor_state, 0, governor->policy_size);
+	if (governor->cpu_size)
+		memset(policy->cpu_state, 0, (size_t)policy->nr_cpus * governor->cpu_size);
+	if (governor->start)
+		governor->start(policy);
+	if (governor->limits)
+		governor->limits(policy);
+}
+
 void cpufreq_change_governor(struct policy *policy, const struct governor *governor,
 	const char *name, const void *tunables)
 {
@@ -413,14 +449,50 @@ void cpufreq_change_governor(struct policy *policy, const struct governor *gover
 	policy->governor = governor;
 	policy->governor_name = name;
 	policy->tunables = tunables;
-	if (governor->policy_size)
-		memset(policy->governor_state, 0, governor->policy_size);
-	if (governor->cpu_size)
-		memset(policy->cpu_state, 0, (size_t)policy->nr_cpus * governor->cpu_size);
-	if (governor->start)
-		governor->start(policy);
-	if (governor->limits)
-		governor->limits(policy);
+	if (policy->nr_online > 0)
+		governor_begin(policy);
+}
+
+static void count_online(struct policy *policy)
+{
+	const struct cpumask *online = &policy->kernel->online;
+	int end = policy->first_cpu + policy->nr_cpus;
+	int first = cpumask_next(online, NULL, policy->first_cpu, end);
+
+	policy->nr_online = cpumask_count(online, NULL, policy->first_cpu, end);
+	if (first >= 0 && !cpumask_test(online, policy->cpu))
+		policy->cpu = first;
+}
+
+/* Its queued work is cancelled; what runs has been waited for (hotplug_wait_ns()). */
+static void governor_stop(struct policy *policy)
+{
+	timer_cancel(&policy->work_at);
+	if (policy->work_pending)
+		worker_cancel(policy);
+	policy->work_pending = policy->work_again = policy->work_stale = false;
+}
+
+/* Follows cpufreq_start_governor(). */
+static void governor_again(struct policy *policy)
+{
+	verify_current(policy);
+	governor_begin(policy);
+}
+
+void cpufreq_cpu_gone(struct policy *policy)
+{
+	governor_stop(policy);
+	count_online(policy);
+	if (policy->nr_online > 0)
+		governor_again(policy);
+}
+
+void cpufreq_cpu_came(struct policy *policy)
+{
+	governor_stop(policy);
+	count_online(policy);
+	governor_again(policy);
 }
 
 void cpufreq_set_turbo(struct kernel *kernel, bool on)
@@ -437,6 +509,8 @@ void cpufreq_set_turbo(struct kernel *kernel, bool on)
 
 		if (i == 0)
 			policy->driver->set_turbo(policy->driver_ctx, on);
+		if (policy->nr_online == 0)
+			continue;
 		policy->driver->target(policy->driver_ctx, &request, &t);
 		if (t.skipped || t.failed)
 			continue;
@@ -451,7 +525,7 @@ static void work_due(struct timer *timer)
 {
 	struct policy *policy = container_of(timer, struct policy, work_at);
 
-	cpufreq_queue_work(policy, policy->first_cpu);
+	cpufreq_queue_work(policy, policy->cpu);
 }
 
 void cpufreq_work_at(struct policy *policy, int64_t when_ns)
@@ -492,7 +566,7 @@ void cpufreq_set_limits(struct policy *policy, int64_t min_khz, int64_t max_khz)
 		resolve_limits(policy, &limits);
 	policy->min_khz = limits.min_khz;
 	policy->max_khz = limits.max_khz;
-	if (policy->governor->limits)
+	if (policy->governor->limits && policy->nr_online > 0)
 		policy->governor->limits(policy);
 }
 
@@ -522,6 +596,8 @@ void policy_init(struct policy *policy, const struct driver_info *info, struct a
 
 	policy_info(policy, info);
 	/* The machine has been up: its first frequency was set by a transition, too. */
+	policy->cpu = policy->first_cpu;
+	policy->nr_online = policy->nr_cpus;
 	tell_freq(policy, policy->cur_khz);
 	for (int i = 0; i < policy->nr_cpus; i++)
 		policy->kernel->policy_of_cpu[policy->first_cpu + i] = policy;
@@ -533,27 +609,6 @@ void policy_init(struct policy *policy, const struct driver_info *info, struct a
 	policy->cpu_state = arena_array(arena, (size_t)policy->nr_cpus, policy->governor->cpu_size);
 	cpufreq_stats_init(&policy->stats,
 		policy->has_table ? cpufreq_stats_states(&policy->table) : 101, arena);
-}
-
-int64_t cpufreq_get(const struct policy *policy)
-{
-	const struct domain *domain = policy_cpu(policy)->domain;
-
-	if (!policy->driver->get)
-		return 0;
-	return policy->driver->get(policy->driver_ctx, domain->clocks_khz[domain->clock]);
-}
-
-/* Where the hardware can be read, cur becomes what it says. Follows cpufreq_update_current_freq();
- * later kernels forgive a difference below 1 MHz (cpufreq_verify_current_freq()). */
-static void verify_current(struct policy *policy)
-{
-	int64_t khz = cpufreq_get(policy);
-	int64_t apart = khz > policy->cur_khz ? khz - policy->cur_khz : policy->cur_khz - khz;
-	bool forgives = policy->kernel->spec->version >= KVER(6, 1, 0);
-
-	if (khz && apart >= (forgives ? 1000 : 1))
-		set_cur(policy, khz);
 }
 
 void policy_start(struct policy *policy, int64_t min_khz, int64_t max_khz)

@@ -34,6 +34,8 @@ struct clock_change {
 struct policy {
 	int id; /* its first CPU */
 	int first_cpu, nr_cpus;
+	int nr_online; /* of these; 0: the policy is inactive, no governor runs it */
+	int cpu;       /* the one that acts for it, the first online */
 	struct kernel *kernel;
 	const struct governor *governor;
 	const char *governor_name; /* as scaling_governor shows it */
@@ -132,6 +134,12 @@ static inline int transition_walks(bool failed)
 {
 	return failed ? 4 : 2;
 }
+
+/* A CPU of the policy goes or has come: the governor stops, and starts again for those that are
+ * left; with the last one it only stops, and limits and tunables are kept. Follows
+ * cpufreq_offline() and cpufreq_online(). */
+void cpufreq_cpu_gone(struct policy *policy);
+void cpufreq_cpu_came(struct policy *policy);
 
 /* What cpuinfo_cur_freq reads of the hardware; 0: its driver cannot. Follows cpufreq_get(). */
 int64_t cpufreq_get(const struct policy *policy);

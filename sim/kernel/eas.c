@@ -111,6 +111,8 @@ static uint64_t domain_energy(
 		struct util_effective eff;
 		struct util_input in;
 
+		if (!cpumask_test(&kernel->online, cpu))
+			continue;
 		kernel_util_read(kernel, cpu, &in);
 		eff = util_effective(rules, &in, cfs);
 		if (rules->limits_apart) {
@@ -131,7 +133,8 @@ static bool is_overutilised(const struct kernel *kernel)
 		const struct cfs_pelt *cfs = &kernel->rqs[i].pelt.cfs;
 		uint64_t util = cfs->sig.util_avg;
 
-		if (!fits(util > cfs->util_est ? util : cfs->util_est, capacity_of(kernel, i)))
+		if (cpumask_test(&kernel->online, i) &&
+			!fits(util > cfs->util_est ? util : cfs->util_est, capacity_of(kernel, i)))
 			return true;
 	}
 	return false;

@@ -29,7 +29,7 @@ static bool is_eevdf(const struct rq *rq)
 
 int64_t fair_scale(const struct kernel *kernel)
 {
-	int cpus = kernel->machine->nr_cpus, factor = 1;
+	int cpus = kernel->nr_online, factor = 1;
 
 	for (int n = 2; n <= cpus && n <= 8; n *= 2)
 		factor++;
@@ -235,6 +235,16 @@ void fair_requeue(struct rq *rq, struct task *task)
 		count_weight(rq, task, 1);
 	}
 	count_waiting(rq, 1);
+}
+
+struct task *fair_evict(struct rq *rq)
+{
+	struct task *task = rq->heap;
+
+	fair_leave(rq, task);
+	task_heap_pop(&rq->heap);
+	count(rq, task, -1);
+	return task;
 }
 
 struct task *fair_pop_for(struct rq *rq, int cpu)

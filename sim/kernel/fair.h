@@ -63,6 +63,9 @@ void fair_add(struct rq *rq, struct task *task);
 struct task *fair_pop(struct rq *rq);
 /* The first waiting task that may run on @cpu, taken out of the order to go there; NULL: none. */
 struct task *fair_pop_for(struct rq *rq, int cpu);
+/* The first that waits, eligible or not, awake or not, taken out of the order to go to another
+ * CPU or, asleep, to leave with no more than its debt. */
+struct task *fair_evict(struct rq *rq);
 /* The running task had the CPU for @ns. */
 void fair_charge(struct rq *rq, struct task *task, int64_t ns);
 /* The queue's clock follows its tasks. */

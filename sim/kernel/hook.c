@@ -123,7 +123,7 @@ void hook_call(struct rq *rq, enum hook_site site, unsigned flags)
 	struct policy *policy = kernel->policy_of_cpu[rq->cpu->id];
 	struct traces before, after;
 
-	if (!hears(rq, policy))
+	if (!rq_is_online(rq) || !hears(rq, policy))
 		return;
 	if (!policy->governor->update)
 		return;

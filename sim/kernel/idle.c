@@ -126,6 +126,26 @@ void idle_tick(struct rq *rq)
 	ask(rq);
 }
 
+void idle_park(struct rq *rq)
+{
+	struct idle_loop *loop = &rq->idling;
+
+	timer_cancel(&loop->exit);
+	timer_cancel(&rq->tick);
+	loop->waking = loop->awake = loop->tick_stopped = false;
+	cpu_idle(rq->cpu, (int)rq->kernel->machine->spec->nr_cstates - 1);
+}
+
+void idle_timers_move(struct rq *from, struct rq *to)
+{
+	while (from->idling.timers) {
+		struct task *task = from->idling.timers;
+
+		idle_timer_del(task);
+		idle_timer_add(to, task);
+	}
+}
+
 void idle_timer_add(struct rq *rq, struct task *task)
 {
 	task->timer_next = rq->idling.timers;

@@ -35,6 +35,10 @@ void idle_leave(struct rq *rq);
 bool idle_keeps_tick(const struct rq *rq);
 void idle_tick(struct rq *rq);
 
+/* The CPU goes offline: it stays in its deepest state, and its timers go to another. */
+void idle_park(struct rq *rq);
+void idle_timers_move(struct rq *from, struct rq *to);
+
 /* A task sleeps by a timer of this CPU, and has been woken. */
 void idle_timer_add(struct rq *rq, struct task *task);
 void idle_timer_del(struct task *task);

@@ -59,6 +59,13 @@ void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct 
 	kernel->core_idle = arena_array(arena, (size_t)machine->nr_cores, sizeof(int));
 	kernel->nr_idle = arena_array(
 		arena, (size_t)machine->nr_packages, sizeof(*kernel->nr_idle));
+	kernel->nr_online_in = arena_array(
+		arena, (size_t)machine->nr_packages, sizeof(*kernel->nr_online_in));
+	kernel->nr_online = machine->nr_cpus;
+	for (int i = 0; i < machine->nr_cpus; i++) {
+		cpumask_set(&kernel->online, i);
+		kernel->nr_online_in[machine->cpus[i].package->id]++;
+	}
 	kernel->policy_of_cpu = arena_array(
 		arena, (size_t)machine->nr_cpus, sizeof(struct policy *));
 	for (int i = 0; i < machine->nr_cpus; i++)
@@ -74,6 +81,12 @@ void kernel_util_read(const struct kernel *kernel, int cpu, struct util_input *i
 {
 	const struct rq *rq = &kernel->rqs[cpu];
 
+	/* What is left of an offline CPU's load is nobody's wish. */
+	if (!rq_is_online(rq)) {
+		*in = (struct util_input){ .capacity = (uint64_t)rq->cpu->capacity,
+			.uclamp_max = CAPACITY_SCALE };
+		return;
+	}
 	rq_pelt_read(&rq->pelt, in);
 	in->rt_queued = rq->nr_rt > 0 && !rq->rt_throttled;
 	in->dl_running_bw = rq->dl_bw;

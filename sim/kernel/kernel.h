@@ -37,7 +37,10 @@ struct kernel {
 	int nr_policies;
 	struct policy **policy_of_cpu;
 	int64_t tick_ns;
-	struct rq *executing;      /* whose CPU works on another queue; NULL: each on its own */
+	struct rq *executing;  /* whose CPU works on another queue; NULL: each on its own */
+	struct cpumask online; /* CPU 0 always is */
+	int nr_online;
+	int *nr_online_in;         /* per package */
 	struct cpumask idle;       /* CPUs with nothing to do */
 	struct cpumask idle_cores; /* of these, the ones whose siblings idle too */
 	int *core_idle;            /* idle CPUs per core */
@@ -68,6 +71,7 @@ struct kernel {
 	int64_t user_ns, sys_ns; /* of charged tasks that have exited or run */
 	int64_t worker_ns;       /* of the threads that do governors' deferred work */
 	int64_t switches, wakeups, forks, migrations, ticks;
+	int64_t unbound; /* tasks whose CPUs were all offline, and that may now run anywhere */
 	/* Of charged tasks: ns from a wake-up or a fork to the first time on a CPU. */
 	struct log_histogram wakeup_latency;
 };

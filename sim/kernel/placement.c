@@ -18,6 +18,20 @@ int placement_allowed(const struct kernel *kernel, const struct task *task, int 
 	return cpu;
 }
 
+void placement_unbind(struct kernel *kernel, struct task *task)
+{
+	int nr = kernel->machine->nr_cpus;
+
+	if (kernel->nr_online == nr)
+		return;
+	for (int i = 0; i < nr; i++)
+		if (task_may_run(task, i))
+			return;
+	task->pinned = false;
+	task->allowed = NULL;
+	kernel->unbound++;
+}
+
 /* The first CPU in @idle of the package from @cpu on, round to it; -1: none. */
 static int first_in_package(
 	const struct kernel *kernel, const struct cpumask *idle, const struct task *task, int cpu)
@@ -67,9 +81,10 @@ static const struct package *quietest(
 		const struct package
 			*package = &machine->packages[(home + i) % machine->nr_packages];
 		int idle = count_idle(kernel, task, package);
+		int busy = kernel->nr_online_in[package->id] - idle;
 
-		if (package->nr_cpus - idle < least) {
-			least = package->nr_cpus - idle;
+		if (busy < least && kernel->nr_online_in[package->id] > 0) {
+			least = busy;
 			best = package;
 			*nr_idle = idle;
 		}
@@ -245,6 +260,7 @@ int placement_fork(struct kernel *kernel, struct task *task)
 {
 	int idle = 0, cpu = -1;
 
+	placement_unbind(kernel, task);
 	if (task->pinned)
 		return task->cpu;
 	if (task->class != TASK_FAIR)
@@ -283,6 +299,7 @@ int placement_wake(
 {
 	int cpu;
 
+	placement_unbind(kernel, task);
 	if (task->pinned)
 		return task->cpu;
 	if (task->class != TASK_FAIR)

@@ -19,5 +19,8 @@ int placement_wake(
 /* An idle CPU that @task may run on: @cpu itself, else the next in number in its package, else
  * anywhere; -1: none. */
 int placement_idle_near(const struct kernel *kernel, const struct task *task, int cpu);
+/* Somewhere @task may run is online; if not, its affinity is given up for good. Follows
+ * select_fallback_rq(). */
+void placement_unbind(struct kernel *kernel, struct task *task);
 /* @cpu, or the first after it that @task may run on. */
 int placement_allowed(const struct kernel *kernel, const struct task *task, int cpu);

@@ -18,8 +18,12 @@ static void note_idle_core(struct kernel *kernel, const struct core *core, int c
 
 	kernel->core_idle[core->id] += change;
 	after = kernel->core_idle[core->id] == core->nr_cpus;
-	for (int i = 0; i < core->nr_cpus && before != after; i++)
-		cpumask_assign(&kernel->idle_cores, core->first_cpu + i * core->step, after);
+	for (int i = 0; i < core->nr_cpus && before != after; i++) {
+		int cpu = core->first_cpu + i * core->step;
+
+		cpumask_assign(
+			&kernel->idle_cores, cpu, after && cpumask_test(&kernel->online, cpu));
+	}
 }
 
 void rq_note_idle(struct rq *rq)
@@ -27,11 +31,42 @@ void rq_note_idle(struct rq *rq)
 	struct kernel *kernel = rq->kernel;
 	bool idle = rq_is_idle(rq);
 
-	if (cpumask_test(&kernel->idle, rq->cpu->id) == idle)
+	if (!rq_is_online(rq) || cpumask_test(&kernel->idle, rq->cpu->id) == idle)
 		return;
 	cpumask_assign(&kernel->idle, rq->cpu->id, idle);
 	kernel->nr_idle[rq->cpu->package->id] += idle ? 1 : -1;
 	note_idle_core(kernel, rq->cpu->core, idle ? 1 : -1);
+}
+
+void rq_leave_sets(struct rq *rq)
+{
+	struct kernel *kernel = rq->kernel;
+	int cpu = rq->cpu->id;
+
+	/* A thread that is offline does not keep the others from having the core alone. */
+	if (!cpumask_test(&kernel->idle, cpu))
+		note_idle_core(kernel, rq->cpu->core, 1);
+	else
+		kernel->nr_idle[rq->cpu->package->id]--;
+	cpumask_clear(&kernel->idle, cpu);
+	cpumask_clear(&kernel->idle_cores, cpu);
+	cpumask_clear(&kernel->blocked, cpu);
+	kernel->nr_online--;
+	kernel->nr_online_in[rq->cpu->package->id]--;
+}
+
+void rq_join_sets(struct rq *rq)
+{
+	struct kernel *kernel = rq->kernel;
+	const struct core *core = rq->cpu->core;
+	int cpu = rq->cpu->id;
+
+	kernel->nr_online++;
+	kernel->nr_online_in[rq->cpu->package->id]++;
+	kernel->nr_idle[rq->cpu->package->id]++;
+	cpumask_set(&kernel->idle, cpu);
+	cpumask_assign(&kernel->idle_cores, cpu, kernel->core_idle[core->id] == core->nr_cpus);
+	cpumask_set(&kernel->blocked, cpu);
 }
 
 void rq_resched(struct rq *rq)
@@ -169,8 +204,7 @@ void rq_tick(struct rq *rq)
 	balance_tick(rq);
 }
 
-/* curr goes back to those that wait. */
-static void put_curr(struct rq *rq)
+void rq_put_curr(struct rq *rq)
 {
 	struct task *task = rq->curr;
 
@@ -240,7 +274,7 @@ void rq_leave_idle(struct rq *rq)
 	idle_leave(rq);
 }
 
-static void go_idle(struct rq *rq)
+void rq_go_idle(struct rq *rq)
 {
 	if (!rq->idle) {
 		rq_pelt_advance(rq, HOOK_SITE_SWITCH);
@@ -306,12 +340,14 @@ static void switch_in(struct rq *rq)
 
 static void schedule(struct rq *rq)
 {
+	if (!rq_is_online(rq))
+		return;
 	for (;;) {
 		if (rq->working || (rq->idle && !rq_is_idle(rq) && !idle_exit(rq)))
 			return;
 		if (rq->curr && rq->preempt &&
 			(rq->heap || rq_urgent(rq) || rq->work_first || rt_may_not_run(rq)))
-			put_curr(rq);
+			rq_put_curr(rq);
 		rq->preempt = false;
 		if (rq->curr)
 			return;
@@ -329,7 +365,7 @@ static void schedule(struct rq *rq)
 			break;
 		switch_in(rq);
 	}
-	go_idle(rq);
+	rq_go_idle(rq);
 }
 
 void kernel_settle(void *arg)

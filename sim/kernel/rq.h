@@ -103,6 +103,10 @@ static inline struct task *rq_urgent(const struct rq *rq)
 
 	return first && rq->rt_throttled && first->class != TASK_DEADLINE ? NULL : first;
 }
+static inline bool rq_is_online(const struct rq *rq)
+{
+	return cpumask_test(&rq->kernel->online, rq->cpu->id);
+}
 /* Nothing runs, waits or is about to run here. */
 static inline bool rq_is_idle(const struct rq *rq)
 {
@@ -110,6 +114,9 @@ static inline bool rq_is_idle(const struct rq *rq)
 }
 /* Keeps the sets of idle CPUs; follows every change of what rq_is_idle() looks at. */
 void rq_note_idle(struct rq *rq);
+/* The CPU has gone offline, or has come back with nothing to do. */
+void rq_leave_sets(struct rq *rq);
+void rq_join_sets(struct rq *rq);
 /* The CPU has something to do: its idle time ends. */
 void rq_leave_idle(struct rq *rq);
 /* Queues a policy's deferred work (worker.c). */
@@ -122,6 +129,11 @@ void rq_pelt_advance(struct rq *rq, enum hook_site site);
 void rq_tick(struct rq *rq);
 /* Counts the current idle stretch up to now as idle or iowait (cputime.c). */
 void cputime_idle_passed(struct rq *rq);
+
+/* The running task goes back to those that wait. */
+void rq_put_curr(struct rq *rq);
+/* With nothing left to run, the CPU turns to its idle task. */
+void rq_go_idle(struct rq *rq);
 
 /* Takes every pending scheduling decision; called after each event. */
 void kernel_settle(void *kernel);

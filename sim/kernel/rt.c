@@ -243,10 +243,11 @@ static bool would_run(const struct rq *rq, const struct task *task)
 		(!rq->rt_throttled || task->class == TASK_DEADLINE);
 }
 
-int rt_select_cpu(const struct kernel *kernel, const struct task *task)
+int rt_select_cpu(struct kernel *kernel, struct task *task)
 {
 	int idle, last = task->cpu;
 
+	placement_unbind(kernel, task);
 	if (task_may_run(task, last) && would_run(&kernel->rqs[last], task))
 		return last;
 	idle = placement_idle_near(kernel, task, last);
@@ -267,6 +268,28 @@ static bool is_about_to_run(const struct rq *rq)
 
 	return first && !rq->working && !rq->cpu->frozen &&
 		(!rq->curr || task_outranks(first, rq->curr));
+}
+
+/* A task that waits, and is on no list now, goes to another CPU's. */
+static void move(struct rq *rq, struct rq *from, struct task *task)
+{
+	struct kernel *kernel = rq->kernel;
+
+	if (kernel->uclamp_used) {
+		uclamp_rq_remove(&from->uclamp, &task->uclamp);
+		uclamp_rq_add(&rq->uclamp, &task->uclamp);
+	}
+	if (task->class == TASK_DEADLINE) {
+		count_bandwidth(rq, task);
+	} else {
+		from->nr_rt--;
+		rq->nr_rt++;
+	}
+	task->cpu = rq->cpu->id;
+	kernel->migrations++;
+	rt_add(rq, task, false);
+	rq_note_idle(from);
+	rq_note_idle(rq);
 }
 
 void rt_pull(struct rq *rq)
@@ -299,19 +322,13 @@ void rt_pull(struct rq *rq)
 	*best = task->q_next;
 	from->nr_urgent--;
 	kernel->nr_urgent--;
-	if (kernel->uclamp_used) {
-		uclamp_rq_remove(&from->uclamp, &task->uclamp);
-		uclamp_rq_add(&rq->uclamp, &task->uclamp);
-	}
-	if (task->class == TASK_DEADLINE) {
-		count_bandwidth(rq, task);
-	} else {
-		from->nr_rt--;
-		rq->nr_rt++;
-	}
-	task->cpu = rq->cpu->id;
-	kernel->migrations++;
-	rt_add(rq, task, false);
-	rq_note_idle(from);
-	rq_note_idle(rq);
+	move(rq, from, task);
+}
+
+void rt_evict(struct rq *from, struct rq *to)
+{
+	struct task *task = rt_pop(from);
+
+	move(to, from, task);
+	rq_check_preempt(to, task);
 }

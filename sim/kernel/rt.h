@@ -42,9 +42,11 @@ bool rt_is_throttled(const struct task *task);
 void rt_throttle(struct rq *rq, struct task *task);
 
 /* The CPU for a task that wakes: the last one, unless that has something more urgent to do. */
-int rt_select_cpu(const struct kernel *kernel, const struct task *task);
+int rt_select_cpu(struct kernel *kernel, struct task *task);
 /* Takes the most urgent task that waits on another CPU and may run on this one. */
 void rt_pull(struct rq *rq);
+/* The most urgent task that waits goes to another CPU: its own goes offline. */
+void rt_evict(struct rq *from, struct rq *to);
 
 /* It has ended: nothing of it stays behind. */
 void rt_forget(struct task *task);

@@ -12,19 +12,25 @@
 /* Steps without any time between two bursts: more than this is a workload that never ends. */
 #define STEPS_AT_ONCE_MAX 10000000
 
+/* Timers of an offline CPU run on the one that took it off (hrtimers_cpu_dying()). */
+static struct rq *online_rq(struct kernel *kernel, int cpu)
+{
+	return &kernel->rqs[cpumask_test(&kernel->online, cpu) ? cpu : 0];
+}
+
 static void wake_timer(struct timer *timer)
 {
 	struct task *task = container_of(timer, struct task, wake);
-	const struct cpu *cpu = &task->kernel->machine->cpus[task->cpu];
+	struct rq *by = online_rq(task->kernel, task->cpu);
 
 	/* The interrupt is served when the CPU runs again. */
-	if (cpu->frozen) {
-		timer_arm(timer, cpu->frozen_until_ns);
+	if (by->cpu->frozen) {
+		timer_arm(timer, by->cpu->frozen_until_ns);
 		return;
 	}
-	TRACEPOINT(task->kernel, .kind = TRACEPOINT_WAKING, .cpu = task->cpu, .task = task,
+	TRACEPOINT(task->kernel, .kind = TRACEPOINT_WAKING, .cpu = by->cpu->id, .task = task,
 		.target_cpu = task->cpu);
-	task_wake(task, &task->kernel->rqs[task->cpu], WAKE_PLAIN);
+	task_wake(task, by, WAKE_PLAIN);
 }
 
 /* @by's CPU puts the task on @rq. A wake-up in another package is only announced there, and done by
@@ -112,7 +118,7 @@ static void task_sleep(struct task *task, enum task_state state, int64_t until_n
 	if (move_cpu >= 0)
 		task->cpu = move_cpu;
 	if (state == TASK_SLEEPING)
-		idle_timer_add(&task->kernel->rqs[task->cpu], task);
+		idle_timer_add(online_rq(task->kernel, task->cpu), task);
 }
 
 static void channel_post(struct channel *channel, const struct task *by, enum wake_kind kind)

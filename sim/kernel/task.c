@@ -99,6 +99,13 @@ void task_set_uclamp(struct task *task, uint32_t min, uint32_t max)
 	task->kernel->uclamp_used = true;
 }
 
+bool task_may_run(const struct task *task, int cpu)
+{
+	if (!cpumask_test(&task->kernel->online, cpu))
+		return false;
+	return task->pinned ? cpu == task->cpu : cpumask_test(task->allowed, cpu);
+}
+
 void task_set_cpus(struct task *task, const struct cpumask *allowed)
 {
 	task->allowed = allowed;

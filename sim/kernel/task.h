@@ -125,10 +125,8 @@ void task_set_cpus(struct task *task, const struct cpumask *allowed);
 /* The weight of a nice level, 1024 of nice 0; one level is a fourth more. */
 uint32_t nice_weight(int nice);
 
-static inline bool task_may_run(const struct task *task, int cpu)
-{
-	return task->pinned ? cpu == task->cpu : cpumask_test(task->allowed, cpu);
-}
+/* The CPU is online, and the task's affinity lets it run there. */
+bool task_may_run(const struct task *task, int cpu);
 
 /* Build: the task starts at the beginning of the run, on @cpu (-1: placement decides). */
 void task_start(struct workload_ctx *ctx, struct task *task, int cpu);

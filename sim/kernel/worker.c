@@ -114,6 +114,38 @@ static void sleep_worker(struct rq *rq)
 		wake_worker(rq, rq->work_first);
 }
 
+/* True when it was in this queue. */
+static bool take_out(struct rq *rq, const struct policy *policy)
+{
+	struct policy **link = &rq->work_first, *before = NULL;
+
+	while (*link && *link != policy) {
+		before = *link;
+		link = &before->work_next;
+	}
+	if (!*link)
+		return false;
+	*link = policy->work_next;
+	if (rq->work_last == policy)
+		rq->work_last = before;
+	return true;
+}
+
+void worker_cancel(struct policy *policy)
+{
+	struct kernel *kernel = policy->kernel;
+
+	for (int i = 0; i < policy->nr_cpus; i++) {
+		struct rq *rq = &kernel->rqs[policy->first_cpu + i];
+
+		if (!take_out(rq, policy))
+			continue;
+		if (!rq->work_first && !rq->working)
+			sleep_worker(rq);
+		rq_note_idle(rq);
+	}
+}
+
 static void work_finish(struct rq *rq)
 {
 	struct task *worker = &rq->worker;

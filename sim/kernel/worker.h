@@ -10,9 +10,12 @@
 
 #include <stdbool.h>
 
+struct policy;
 struct rq;
 
 void worker_init(struct rq *rq);
+/* Queued work of a policy is not done after all; none of it has begun. */
+void worker_cancel(struct policy *policy);
 /* There is work, and nothing that waits here comes before it. */
 bool worker_is_next(struct rq *rq);
 /* Does the first work of the queue; the CPU is held until it is done. */

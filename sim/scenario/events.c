@@ -13,7 +13,7 @@
 
 /* An event as its map says it, before its parts are understood. */
 struct raw_event {
-	int64_t at_ns, policy, turbo;
+	int64_t at_ns, policy, turbo, cpu, online;
 	const char *set;
 };
 
@@ -23,6 +23,10 @@ static const struct param rows[] = { PARAM_INT(struct raw_event, at_ns, "at", UN
 	PARAM_INT(struct raw_event, policy, "policy", UNIT_NONE, 0, 1000000, PARAM_AUTO,
 		"the policy by its first CPU; auto: every policy"),
 	PARAM_BOOL(struct raw_event, turbo, "turbo", PARAM_AUTO, "turbo is switched on or off"),
+	PARAM_INT(struct raw_event, cpu, "cpu", UNIT_NONE, 0, 1000000, PARAM_AUTO,
+		"of online: which CPU"),
+	PARAM_BOOL(struct raw_event, online, "online", PARAM_AUTO,
+		"the CPU goes offline, or comes back"),
 	PARAM_TEXT(struct raw_event, set, "set", NULL,
 		"FILE=VALUE: governor.TUNABLE, scaling_setspeed, limits.scaling_min_freq or "
 		"limits.scaling_max_freq"),
@@ -81,6 +85,8 @@ struct reader {
 	const struct loader *l;
 	struct governor_choice *running;
 	size_t nr_policies;
+	bool *offline;   /* per CPU */
+	int *nr_offline; /* per policy */
 };
 
 static bool concerns(const struct event_spec *event, size_t policy)
@@ -188,6 +194,56 @@ static int read_change(struct reader *r, const struct node *section, struct even
 	return 0;
 }
 
+/* How many CPUs of the policy are left. */
+static int nr_online(const struct reader *r, size_t policy)
+{
+	const struct policy_spec *cpus = &r->l->scenario->machine.policies[policy];
+
+	return cpus->last - cpus->first + 1 - r->nr_offline[policy];
+}
+
+/* Linux answers a write to the files of a policy without CPUs with EBUSY. */
+static int check_active(const struct reader *r, const struct event_spec *event)
+{
+	for (size_t i = 0; i < r->nr_policies; i++)
+		if (concerns(event, i) && nr_online(r, i) == 0)
+			return error_at(r->l->err, ERROR_SCENARIO, event->where,
+				"an event: all CPUs of policy %d are offline then, and it takes no "
+				"writes%s",
+				r->l->scenario->machine.policies[i].first,
+				event->policy == EVENT_ALL ? "; name the others with policy" : "");
+	return 0;
+}
+
+static int read_online(struct reader *r, const struct node *node, const struct raw_event *raw,
+	struct event_spec *event)
+{
+	const struct machine_spec *machine = &r->l->scenario->machine;
+	const struct node *at = node_get(node, "cpu");
+	bool gone = !raw->online;
+
+	if (raw->policy != PARAM_AUTO)
+		return error_at(r->l->err, ERROR_SCENARIO, node_get(node, "policy")->at,
+			"online: of a cpu, not of a policy");
+	if (raw->cpu >= machine->nr_cpus)
+		return error_at(r->l->err, ERROR_SCENARIO, at->at,
+			"cpu: no CPU %" PRId64 "; the machine has 0 to %d", raw->cpu,
+			machine->nr_cpus - 1);
+	if (raw->cpu == 0 && gone)
+		return error_at(r->l->err, ERROR_SCENARIO, at->at,
+			"cpu: CPU 0 cannot go offline; one CPU has to be left, and it is that one");
+	event->kind = EVENT_ONLINE;
+	event->cpu = (int)raw->cpu;
+	event->online = !gone;
+	if (r->offline[raw->cpu] == gone)
+		return 0;
+	r->offline[raw->cpu] = gone;
+	for (size_t i = 0; i < r->nr_policies; i++)
+		if (raw->cpu >= machine->policies[i].first && raw->cpu <= machine->policies[i].last)
+			r->nr_offline[i] += gone ? 1 : -1;
+	return 0;
+}
+
 static int read_event(struct reader *r, const struct node *node, struct event_spec *event)
 {
 	static const char *const also[] = { "governor", NULL };
@@ -205,16 +261,25 @@ static int read_event(struct reader *r, const struct node *node, struct event_sp
 		return -1;
 	governor = node_get(node, "governor");
 	set = node_get(node, "set");
-	nr = (governor != NULL) + (set != NULL) + (raw.turbo != PARAM_AUTO);
+	nr = (governor != NULL) + (set != NULL) + (raw.turbo != PARAM_AUTO) +
+		(raw.online != PARAM_AUTO);
 	if (nr != 1)
 		return error_at(l->err, ERROR_SCENARIO, node->at,
-			"an event: %d of set, governor and turbo; expected one", nr);
+			"an event: %d of set, governor, turbo and online; expected one", nr);
+	if ((raw.cpu != PARAM_AUTO) != (raw.online != PARAM_AUTO))
+		return error_at(l->err, ERROR_SCENARIO, node->at,
+			"an event: cpu and online go together, as in { at: 1s, cpu: 3, online: "
+			"no }");
 	*event = (struct event_spec){ .at_ns = raw.at_ns, .policy = EVENT_ALL, .where = node->at };
 	if (raw.policy != PARAM_AUTO) {
 		event->policy = loader_policy(l, raw.policy, node_get(node, "policy")->at);
 		if (event->policy < 0)
 			return -1;
 	}
+	if (raw.online != PARAM_AUTO)
+		return read_online(r, node, &raw, event);
+	if (raw.turbo == PARAM_AUTO && check_active(r, event) < 0)
+		return -1;
 	if (governor)
 		return read_change(r, governor, event);
 	if (set)
@@ -240,6 +305,8 @@ int loader_events(const struct loader *l)
 		return error_at(l->err, ERROR_SCENARIO, list->at,
 			"events: %zu elements; expected at most %d", list->nr, EVENTS_MAX);
 	r.running = arena_array(l->arena, r.nr_policies, sizeof(*r.running));
+	r.nr_offline = arena_array(l->arena, r.nr_policies, sizeof(*r.nr_offline));
+	r.offline = arena_array(l->arena, (size_t)scenario->machine.nr_cpus, sizeof(*r.offline));
 	for (size_t i = 0; i < r.nr_policies; i++)
 		r.running[i] = (struct governor_choice){ .governor = scenario->governor };
 	event = arena_array(l->arena, list->nr, sizeof(*event));

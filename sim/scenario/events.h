@@ -1,6 +1,7 @@
 /*
  * What happens to a running machine at given times, as plain data: a tunable is written, limits or
- * the governor change, turbo is switched. Knows what a scenario asks; the host does it.
+ * the governor change, turbo is switched, a CPU goes offline or comes back. Knows what a scenario
+ * asks; the host does it.
  */
 #pragma once
 
@@ -12,7 +13,14 @@
 struct governor;
 struct param;
 
-enum event_kind { EVENT_TUNABLE, EVENT_MIN_FREQ, EVENT_MAX_FREQ, EVENT_GOVERNOR, EVENT_TURBO };
+enum event_kind {
+	EVENT_TUNABLE,
+	EVENT_MIN_FREQ,
+	EVENT_MAX_FREQ,
+	EVENT_GOVERNOR,
+	EVENT_TURBO,
+	EVENT_ONLINE,
+};
 
 #define EVENT_ALL (-1)
 
@@ -27,6 +35,8 @@ struct event_spec {
 	const char *value;
 	int64_t khz; /* MIN_FREQ, MAX_FREQ */
 	bool turbo;  /* TURBO */
+	int cpu;     /* ONLINE */
+	bool online; /* ONLINE: comes back, or goes */
 	/* TUNABLE, GOVERNOR */
 	const struct governor *governor;
 	const char *governor_name;

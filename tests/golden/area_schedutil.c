@@ -199,6 +199,7 @@ static bool run_start(struct golden *g, struct run *run, const struct setup *s)
 	run->view.cpuinfo_max_khz = (uint32_t)s->cpuinfo_max;
 	run->sp = make_policy(tag);
 	run->sp.nr_cpus = (int)s->n_cpus;
+	run->sp.shared = s->n_cpus > 1;
 	run->sp.tick_ns = s->tick_ns;
 	run->sp.delay_ns = s->rate_limit_us * 1000;
 	run->sp.fast_switch = s->fast_switch != 0;

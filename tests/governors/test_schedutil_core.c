@@ -30,6 +30,7 @@ static void start(struct bench *bench, unsigned version, unsigned patches, int n
 	bench->sp.rules = sugov_rules(version, patches);
 	bench->sp.version = version;
 	bench->sp.nr_cpus = nr_cpus;
+	bench->sp.shared = nr_cpus > 1;
 	bench->sp.tick_ns = 4 * MS;
 	bench->sp.delay_ns = 2 * MS;
 	bench->sp.fast_switch = true;

@@ -39,7 +39,7 @@ static const char *const machines[] = {
 	"sm8250",
 };
 static const char *const versions[] = { "2.6.39", "3.16", "4.5", "4.8", "4.12", "4.19", "5.6",
-	"5.10", "6.1", "6.1base", "6.5", "6.8", "6.12" };
+	"5.10", "6.1", "6.1base", "6.5", "6.8", "6.12", "6.15" };
 static const char *const hzs[] = { "100", "250", "300", "1000" };
 static const char *const placements[] = { "auto", "spread-random", "idle-sibling", "idlest-cpu",
 	"first-idle", "least-utilised" };
@@ -146,16 +146,37 @@ static void say_workload(struct text *text, struct rng *rng)
 	say(text, " }\n");
 }
 
+/* CPUs that go offline and mostly come back, anywhere among the rest; CPU 0 or a policy that has
+ * none left is refused, and drawn again. */
+static void say_hotplug(struct text *text, struct rng *rng, unsigned from_ms)
+{
+	for (unsigned n = rng_below(rng, 4); n > 0; n--) {
+		unsigned cpu = between(rng, 1, 7);
+
+		from_ms += between(rng, 0, 30);
+		say(text, "  - { at: %ums, cpu: %u, online: no }\n", from_ms, cpu);
+		from_ms += between(rng, 0, 30);
+		if (rng_below(rng, 3))
+			say(text, "  - { at: %ums, cpu: %u, online: yes }\n", from_ms, cpu);
+	}
+}
+
 /* What a user does meanwhile. */
 static void say_events(struct text *text, struct rng *rng)
 {
-	if (rng_below(rng, 2))
+	unsigned way = rng_below(rng, 3);
+
+	if (way == 0)
 		return;
 	say(text, "events:\n");
-	say(text, "  - { at: %ums, governor: %s }\n", between(rng, 1, 60), PICK(rng, writable));
+	if (way == 1)
+		say_hotplug(text, rng, 1);
+	say(text, "  - { at: %ums, governor: %s }\n", between(rng, 200, 260), PICK(rng, writable));
 	if (rng_below(rng, 2))
 		say(text, "  - { at: %ums, set: limits.scaling_max_freq=%uMHz }\n",
-			between(rng, 61, 90), between(rng, 900, 2500));
+			between(rng, 261, 290), between(rng, 900, 2500));
+	if (way == 2)
+		say_hotplug(text, rng, 291);
 }
 
 /* Half of them: limits that are reached, and turbo with and without its table. */

@@ -149,7 +149,7 @@ Test(eevdf, a_turn_grows_with_the_machine)
 
 	for (int i = 0; i < 9; i++) {
 		struct machine machine = { .nr_cpus = i + 1 };
-		const struct kernel kernel = { .machine = &machine };
+		const struct kernel kernel = { .machine = &machine, .nr_online = i + 1 };
 
 		cr_assert(eq(i64, fair_scale(&kernel), factors[i]));
 	}
@@ -176,10 +176,12 @@ static void bare_queue(unsigned version)
 		.machine = &bare.machine,
 		.spec = &bare.spec,
 		.fair = fair_rules(version),
+		.nr_online = 4,
 		.tick_ns = NSEC_PER_MSEC,
 	};
 	bare.rq = (struct rq){ .kernel = &bare.kernel, .cpu = &bare.cpu };
 	bare.rq.worker.state = TASK_SLEEPING;
+	cpumask_set(&bare.kernel.online, 0);
 }
 
 #define MANY 40
@@ -243,6 +245,7 @@ Test(eevdf, a_task_that_returns_has_the_lag_it_left_with)
 
 	bare_queue(KVER(6, 6, 0));
 	for (int i = 0; i < 3; i++) {
+		tasks[i].kernel = &bare.kernel;
 		tasks[i].weight = nice_weight(nices[i]);
 		fair_place(&bare.rq, &tasks[i], FAIR_WOKEN);
 		tasks[i].vruntime_ns += i * 700000;
@@ -265,7 +268,8 @@ Test(eevdf, a_task_that_returns_has_the_lag_it_left_with)
 
 Test(eevdf, lag_is_kept_within_two_turns)
 {
-	static struct task here = { .weight = 1024 }, gone = { .weight = 1024 };
+	static struct task here = { .kernel = &bare.kernel, .weight = 1024 },
+			   gone = { .kernel = &bare.kernel, .weight = 1024 };
 
 	bare_queue(KVER(6, 6, 0));
 	fair_place(&bare.rq, &here, FAIR_WOKEN);
@@ -279,11 +283,12 @@ Test(eevdf, lag_is_kept_within_two_turns)
 
 Test(eevdf, who_moves_keeps_the_rest_of_its_turn_from_6_12_on)
 {
-	static struct task first = { .weight = 1024 }, task = { .weight = 1024 };
+	static struct task first = { .kernel = &bare.kernel, .weight = 1024 },
+			   task = { .kernel = &bare.kernel, .weight = 1024 };
 
 	for (int i = 0; i < 2; i++) {
 		bare_queue(i ? KVER(6, 12, 0) : KVER(6, 6, 0));
-		first = (struct task){ .weight = 1024 };
+		first = (struct task){ .kernel = &bare.kernel, .weight = 1024 };
 		task = first;
 		fair_place(&bare.rq, &task, FAIR_NEW);
 		/* A new one has half a turn there. */

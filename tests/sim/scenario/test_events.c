@@ -72,9 +72,9 @@ Test(events, shapes_that_are_none_are_refused)
 	expect_refused(ONDEMAND "events: [ { set: governor.up_threshold=73 } ]\n",
 		":6:11: an event: \"at\" is missing");
 	expect_refused(ONDEMAND "events: [ { at: 1s } ]\n",
-		":6:11: an event: 0 of set, governor and turbo; expected one");
+		":6:11: an event: 0 of set, governor, turbo and online; expected one");
 	expect_refused(ONDEMAND "events: [ { at: 1s, turbo: off, governor: powersave } ]\n",
-		":6:11: an event: 2 of set, governor and turbo; expected one");
+		":6:11: an event: 2 of set, governor, turbo and online; expected one");
 	expect_refused(ONDEMAND "events: [ { att: 1s } ]\n", "did you mean \"at\"?");
 	expect_refused(ONDEMAND "events: [ { at: 2s, governor: powersave }, "
 				"{ at: 1s, governor: powersave } ]\n",
