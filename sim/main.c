@@ -13,6 +13,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_run,
+	&cmd_probe,
 	&cmd_import,
 	&cmd_replay,
 	&cmd_validate,
