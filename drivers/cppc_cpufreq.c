@@ -126,7 +126,7 @@ static int init(struct driver_ctx *ctx, int policy, struct driver_info *info, st
 	info->boot_khz = info->cpuinfo_min_khz;
 	info->transition_delay_us = p->where == REGISTER_PCC ? p->pcc_latency_us
 							     : delays_us[p->where];
-	info->flags = DRIVER_DVFS_FROM_ANY_CPU;
+	info->flags = DRIVER_DVFS_FROM_ANY_CPU | DRIVER_FEEDBACK;
 	if (ctx->version >= KVER(6, 1, 0))
 		info->flags |= DRIVER_NEED_UPDATE_LIMITS;
 	/* A mailbox has to be waited for, which the hook cannot. */

@@ -37,6 +37,7 @@ enum driver_flags {
 	DRIVER_NO_AUTO_DYNAMIC_SWITCHING = 1 << 2, /* wants no governor that moves by itself */
 	DRIVER_FAST_SWITCH = 1 << 3,               /* fast_switch() works on this policy */
 	DRIVER_ADJUST_PERF = 1 << 4,               /* adjust_perf() works on this policy */
+	DRIVER_FEEDBACK = 1 << 5,                  /* reads CPPC's counters for load tracking */
 };
 
 /* Linux's way to say that a latency is not known. */

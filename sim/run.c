@@ -74,6 +74,11 @@ static int build_driver(struct run *run, struct error *err)
 	for (size_t i = 0; i < nr; i++)
 		if (driver->init(ctx, (int)i, &run->infos[i], err))
 			return -1;
+	if (scenario->kernel.invariance == INVARIANCE_CPPC &&
+		!(run->infos[0].flags & DRIVER_FEEDBACK))
+		return error_at(err, ERROR_SCENARIO, scenario_where(scenario, "kernel.invariance"),
+			"invariance: driver %s reads no counters of cppc; expected cppc_cpufreq",
+			driver->name);
 	return 0;
 }
 
@@ -212,6 +217,7 @@ static int build_one_workload(struct run *run, const struct workload *workload, 
 		.state = arena_alloc(&run->arena, workload->state_size),
 		.task_size = workload->task_size,
 		.seed = run->seed,
+		.version = (unsigned)scenario->kernel.version,
 		.nr_cpus = scenario->machine.nr_cpus,
 		.reference_khz = scenario->machine.reference_khz,
 		.tick_ns = run->kernel.tick_ns,

@@ -61,7 +61,8 @@ struct workload_ctx {
 	const void *params;
 	void *state; /* state_size bytes, zeroed */
 	size_t task_size;
-	uint64_t seed; /* of the run */
+	uint64_t seed;    /* of the run */
+	unsigned version; /* of the kernel, as KVER() */
 	int nr_cpus;
 	int64_t reference_khz; /* works given as time are at this clock */
 	int64_t tick_ns;

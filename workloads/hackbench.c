@@ -2,20 +2,26 @@
  * hackbench: groups of senders and receivers that pass small messages, as hackbench of rt-tests
  * and perf bench sched messaging do. Each receiver reads one pipe (or socket) until it has had a
  * message of every sender of its group per loop; each sender writes to all receivers of its group
- * in turn. Who blocks when follows Linux 6.1, fs/pipe.c and net/unix/af_unix.c: a reader sleeps on
- * an empty pipe; a writer on a full one, until a page of it is free (pipe) or a quarter is left
- * (socket). Messages between two such points are counted together, at most `batch` of them.
+ * in turn. Who blocks when follows pipe_read() and pipe_write() of fs/pipe.c and, of Linux 6.1,
+ * net/unix/af_unix.c. A reader sleeps on an empty pipe or socket. A pipe is full when all its pages
+ * are in use: a writer that finds no room in the last one sleeps, and takes a page of its own when
+ * it goes on. Who reads from a full pipe wakes a writer, up to 6.13 at each message, then only when
+ * that frees a page. Writers of a socket go on once a quarter of its buffer is left. Messages
+ * between two such points are counted together, at most `batch` of them.
  *
  * Ends when every message has been read. The clock starts when all tasks are let go, as
- * hackbench's own. Cycles per message are those of a 2.94 GHz x86 machine.
+ * hackbench's own. Cycles per message are those of a 2.94 GHz x86 machine; `cost` says how many
+ * times as many another one takes.
  */
+#include "sim/kernel/version.h"
 #include "workloads/steps.h"
 
 enum transport { PIPE, SOCKET };
 
 struct hackbench_params {
 	int64_t groups, fds, loops, transport, processes;
-	int64_t write_cycles, read_cycles, wake_cycles, switch_cycles, create_cycles, batch;
+	int64_t write_cycles, read_cycles, wake_cycles, switch_cycles, create_cycles, cost_ppm,
+		batch;
 };
 
 #define ROW(field, name, unit, min, max, def, help) \
@@ -41,22 +47,27 @@ static const struct param params[] = {
 		"cycles to come back after sleeping"),
 	ROW(create_cycles, "create", UNIT_NONE, 0, 1000000000, PARAM_AUTO,
 		"cycles to create a task; auto: 50000, processes 363000"),
+	ROW(cost_ppm, "cost", UNIT_PPM, PPM / 100, 100 * PPM, PPM,
+		"what all of these are multiplied by, for a CPU that does less in a cycle"),
 	ROW(batch, "batch", UNIT_NONE, 1, 1000, 4,
 		"messages counted together when nobody has to wait; 1 is exact, more is faster"),
 	PARAM_END,
 };
 
-/* A page of a pipe holds 40 messages of 100 bytes; 16 pages, or a socket's buffer. */
+/* A page of a pipe holds 40 messages of 100 bytes, and a pipe 16 pages; a socket's buffer. */
 #define PAGE_MESSAGES 40
-#define PIPE_MESSAGES 640
+#define PIPE_PAGES 16
 #define SOCKET_MESSAGES 278
 #define SOCKET_LOW 69
 
 struct mailbox {
 	int64_t written;  /* or about to be: what fills it */
 	int64_t readable; /* of these */
-	int64_t freed;    /* read since the pipe was full */
-	bool full;        /* pipe: no page is free */
+	struct pipe_pages {
+		int used, first;          /* how many; the oldest of the ring */
+		int messages[PIPE_PAGES]; /* left in each; of the newest: */
+		int in_last;              /* written to it */
+	} pages;
 	bool reader_waits;
 	int64_t writers_wait;
 	struct channel reader, writers;
@@ -79,7 +90,8 @@ struct hackbench_task {
 	int64_t at;             /* sender: next mailbox */
 	int64_t burst, told;    /* messages being written or read; of these, told to the reader */
 	int64_t pending_cycles; /* of waking and of being woken */
-	bool woken;             /* sender: by a reader, and passes that on */
+	bool woken;             /* sender: it waited, and passes on that there is room */
+	bool wakes;             /* receiver: a writer, for what it has just read */
 };
 
 static int64_t pick(int64_t value, int64_t usual)
@@ -87,14 +99,20 @@ static int64_t pick(int64_t value, int64_t usual)
 	return value == PARAM_AUTO ? usual : value;
 }
 
+/* The largest product, 10^9 cycles at a cost of 100, fits. */
+static int64_t at_cost(const struct hackbench_params *p, int64_t cycles)
+{
+	return max_i64(cycles * p->cost_ppm / PPM, cycles > 0);
+}
+
 static int64_t write_cycles(const struct hackbench_params *p)
 {
-	return pick(p->write_cycles, p->transport == PIPE ? 750 : 1650);
+	return at_cost(p, pick(p->write_cycles, p->transport == PIPE ? 750 : 1650));
 }
 
 static int64_t read_cycles(const struct hackbench_params *p)
 {
-	return pick(p->read_cycles, p->transport == PIPE ? 650 : 1430);
+	return at_cost(p, pick(p->read_cycles, p->transport == PIPE ? 650 : 1430));
 }
 
 static int64_t nr_tasks(const struct hackbench_params *p)
@@ -108,9 +126,45 @@ static struct mailbox *mailbox_of(
 	return &t->group[(t->at + message) % p->fds];
 }
 
-static bool is_full(const struct hackbench_params *p, const struct mailbox *m)
+static bool pages_full(const struct pipe_pages *pages)
 {
-	return p->transport == PIPE ? m->full : m->written >= SOCKET_MESSAGES;
+	return pages->used == PIPE_PAGES;
+}
+
+/* Room for a message, to who comes (a merge will do) or has waited (it takes a page). */
+static bool has_room(const struct hackbench_params *p, const struct mailbox *m, bool waited)
+{
+	const struct pipe_pages *pages = &m->pages;
+
+	if (p->transport == SOCKET)
+		return m->written < SOCKET_MESSAGES;
+	return !pages_full(pages) || (!waited && pages->in_last < PAGE_MESSAGES);
+}
+
+static int *newest(struct pipe_pages *pages)
+{
+	return &pages->messages[(pages->first + pages->used - 1) % PIPE_PAGES];
+}
+
+static void pages_put(struct pipe_pages *pages, bool waited)
+{
+	if (pages->used == 0 || pages->in_last == PAGE_MESSAGES || waited) {
+		pages->used++;
+		pages->in_last = 0;
+		*newest(pages) = 0;
+	}
+	pages->in_last++;
+	++*newest(pages);
+}
+
+/* True when that frees a page. */
+static bool pages_take(struct pipe_pages *pages)
+{
+	if (--pages->messages[pages->first] > 0)
+		return false;
+	pages->first = (pages->first + 1) % PIPE_PAGES;
+	pages->used--;
+	return true;
 }
 
 static void run_burst(struct hackbench_task *t, int64_t cycles, struct step *step)
@@ -124,13 +178,13 @@ static void plan_writes(const struct hackbench_params *p, struct hackbench_task 
 {
 	for (t->burst = 0; t->burst < p->batch && t->burst < t->left;) {
 		struct mailbox *m = mailbox_of(p, t, t->burst);
+		bool waited = t->woken && t->burst == 0;
 
-		if (is_full(p, m))
+		if (!has_room(p, m, waited))
 			return;
-		if (++m->written == PIPE_MESSAGES && p->transport == PIPE) {
-			m->full = true;
-			m->freed = 0;
-		}
+		m->written++;
+		if (p->transport == PIPE)
+			pages_put(&m->pages, waited);
 		t->burst++;
 		if (m->reader_waits || (t->woken && m->writers_wait))
 			return;
@@ -167,7 +221,7 @@ static void next_sender(struct workload_ctx *ctx, struct task *task, struct step
 		return;
 	case GO:
 		step_wait(step, &s->go);
-		t->pending_cycles = p->switch_cycles;
+		t->pending_cycles = at_cost(p, p->switch_cycles);
 		t->stage = WRITE;
 		return;
 	case WRITE:
@@ -176,7 +230,7 @@ static void next_sender(struct workload_ctx *ctx, struct task *task, struct step
 		if (t->burst == 0) {
 			m->writers_wait++;
 			step_wait(step, &m->writers);
-			t->pending_cycles += p->switch_cycles;
+			t->pending_cycles += at_cost(p, p->switch_cycles);
 			t->woken = true;
 			return;
 		}
@@ -187,8 +241,8 @@ static void next_sender(struct workload_ctx *ctx, struct task *task, struct step
 	case TELL:
 		m = next_sleeper(p, t);
 		if (m) {
-			t->pending_cycles += p->wake_cycles;
-			step_post(step, &m->reader);
+			t->pending_cycles += at_cost(p, p->wake_cycles);
+			step_post_sync(step, &m->reader);
 			return;
 		}
 		m = mailbox_of(p, t, 0);
@@ -196,10 +250,10 @@ static void next_sender(struct workload_ctx *ctx, struct task *task, struct step
 		t->left -= t->burst;
 		t->stage = t->left ? WRITE : DONE;
 		/* A pipe's writer wakes the next one while there is room. */
-		if (t->woken && p->transport == PIPE && m->writers_wait && !m->full) {
+		if (t->woken && p->transport == PIPE && m->writers_wait && !pages_full(&m->pages)) {
 			m->writers_wait--;
-			t->pending_cycles += p->wake_cycles;
-			step_post(step, &m->writers);
+			t->pending_cycles += at_cost(p, p->wake_cycles);
+			step_post_sync(step, &m->writers);
 		} else {
 			step_cycles(step, 0, PPM);
 		}
@@ -214,41 +268,51 @@ static void next_sender(struct workload_ctx *ctx, struct task *task, struct step
 	}
 }
 
-/* A reader stops where it has to wake writers: at the end of a page, at a socket's low mark. */
-static void plan_reads(const struct hackbench_params *p, struct hackbench_task *t)
+/* Up to 6.13 a pipe's reader wakes a writer whenever the pipe was full; from 6.14 on when that
+ * frees a page of it. */
+static bool wakes_early(const struct workload_ctx *ctx)
 {
+	return ctx->version < KVER(6, 14, 0);
+}
+
+/* A reader stops where it has to wake writers: in a full pipe, at a socket's low mark. */
+static void plan_reads(const struct workload_ctx *ctx, struct hackbench_task *t)
+{
+	const struct hackbench_params *p = ctx->params;
 	const struct mailbox *m = t->group;
 
 	t->burst = min_i64(min_i64(m->readable, p->batch), t->left);
-	if (p->transport == PIPE && m->full)
-		t->burst = min_i64(t->burst, PAGE_MESSAGES - m->freed);
-	else if (p->transport == SOCKET && m->writers_wait && m->written > SOCKET_LOW)
+	if (!m->writers_wait)
+		return;
+	if (p->transport == PIPE && pages_full(&m->pages))
+		t->burst = min_i64(
+			t->burst, wakes_early(ctx) ? 1 : m->pages.messages[m->pages.first]);
+	else if (p->transport == SOCKET && m->written > SOCKET_LOW)
 		t->burst = min_i64(t->burst, m->written - SOCKET_LOW);
 }
 
-static void take_reads(
-	const struct hackbench_params *p, struct hackbench_state *s, struct hackbench_task *t)
+static void take_reads(const struct workload_ctx *ctx, struct hackbench_task *t)
 {
+	const struct hackbench_params *p = ctx->params;
+	struct hackbench_state *s = ctx->state;
 	struct mailbox *m = t->group;
+	bool was_full = pages_full(&m->pages), freed = false;
 
+	for (int64_t i = 0; i < t->burst && p->transport == PIPE; i++)
+		freed |= pages_take(&m->pages);
 	m->readable -= t->burst;
 	m->written -= t->burst;
 	t->left -= t->burst;
 	s->read += t->burst;
-	if (p->transport != PIPE || !m->full)
-		return;
-	m->freed += t->burst;
-	if (m->freed >= PAGE_MESSAGES)
-		m->full = false;
+	t->wakes = was_full && (freed || wakes_early(ctx));
 }
 
-/* Whether a sleeping writer is to be woken now: one by a freed page, all by a low socket. */
-static bool wakes_writer(const struct hackbench_params *p, const struct mailbox *m)
+/* Whether a sleeping writer is to be woken now: one by a full pipe, all by a low socket. */
+static bool wakes_writer(const struct hackbench_params *p, const struct hackbench_task *t)
 {
-	if (!m->writers_wait)
+	if (!t->group->writers_wait)
 		return false;
-	return p->transport == PIPE ? !m->full && m->freed >= PAGE_MESSAGES
-				    : m->written <= SOCKET_LOW;
+	return p->transport == PIPE ? t->wakes : t->group->written <= SOCKET_LOW;
 }
 
 static void next_receiver(struct workload_ctx *ctx, struct task *task, struct step *step)
@@ -266,33 +330,32 @@ static void next_receiver(struct workload_ctx *ctx, struct task *task, struct st
 		return;
 	case GO:
 		step_wait(step, &s->go);
-		t->pending_cycles = p->switch_cycles;
+		t->pending_cycles = at_cost(p, p->switch_cycles);
 		t->stage = READ;
 		return;
 	case READ:
 		if (m->readable == 0) {
 			m->reader_waits = true;
 			step_wait(step, &m->reader);
-			t->pending_cycles += p->switch_cycles;
+			t->pending_cycles += at_cost(p, p->switch_cycles);
 			return;
 		}
-		plan_reads(p, t);
+		plan_reads(ctx, t);
 		run_burst(t, read_cycles(p), step);
 		t->stage = TAKE;
 		return;
 	case TAKE:
-		take_reads(p, s, t);
+		take_reads(ctx, t);
 		t->stage = WAKE;
 		/* fall through */
 	case WAKE:
-		if (wakes_writer(p, m)) {
+		if (wakes_writer(p, t)) {
 			m->writers_wait--;
-			m->freed = 0;
-			t->pending_cycles += p->wake_cycles;
-			step_post(step, &m->writers);
+			t->wakes = false;
+			t->pending_cycles += at_cost(p, p->wake_cycles);
+			step_post_sync(step, &m->writers);
 			return;
 		}
-		m->freed = m->full ? m->freed : 0;
 		t->stage = t->left ? READ : DONE;
 		step_cycles(step, 0, PPM);
 		return;
@@ -326,7 +389,7 @@ static void next_parent(struct workload_ctx *ctx, struct task *task, struct step
 	const struct hackbench_params *p = ctx->params;
 	struct hackbench_state *s = ctx->state;
 	struct hackbench_task *t = task->priv;
-	int64_t create = pick(p->create_cycles, p->processes ? 363000 : 50000);
+	int64_t create = at_cost(p, pick(p->create_cycles, p->processes ? 363000 : 50000));
 	enum { CREATE, SPAWN, READY, START, LET, GO, DONE, END };
 
 	switch (t->stage) {
@@ -347,7 +410,7 @@ static void next_parent(struct workload_ctx *ctx, struct task *task, struct step
 		t->stage = LET;
 		return;
 	case LET:
-		step_cycles(step, p->wake_cycles, PPM);
+		step_cycles(step, at_cost(p, p->wake_cycles), PPM);
 		t->stage = GO;
 		return;
 	case GO:

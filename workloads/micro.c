@@ -112,7 +112,7 @@ static void next_ponger(struct workload_ctx *ctx, struct task *task, struct step
 			m->operations++;
 		}
 		t->stage = first && is_done(m, t) ? LEAVE : READ;
-		step_post(step, &t->copy->words[!first]);
+		step_post_sync(step, &t->copy->words[!first]);
 		return;
 	default:
 		step_exit(step);
@@ -196,7 +196,7 @@ static void next_paired(struct workload_ctx *ctx, struct task *task, struct step
 		return;
 	case FEED:
 		if (t->role == WRITER)
-			step_post(step, &script->pipe);
+			step_post_sync(step, &script->pipe);
 		else
 			step_cycles(step, 0, PPM);
 		return;

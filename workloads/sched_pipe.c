@@ -67,7 +67,7 @@ static void next(struct workload_ctx *ctx, struct task *task, struct step *step)
 		t->stage = WRITE;
 		return;
 	default:
-		step_post(step, &s->words[!t->id]);
+		step_post_sync(step, &s->words[!t->id]);
 		s->trips += t->id == 1;
 		t->stage = READ;
 	}

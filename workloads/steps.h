@@ -33,6 +33,13 @@ static inline void step_post(struct step *step, struct channel *channel)
 	step->channel = channel;
 }
 
+/* The same by a task that is about to wait itself: a pipe or socket wakes its other end so. */
+static inline void step_post_sync(struct step *step, struct channel *channel)
+{
+	step_post(step, channel);
+	step->wake = WAKE_SYNC;
+}
+
 static inline void step_wait(struct step *step, struct channel *channel)
 {
 	step->kind = STEP_WAIT;

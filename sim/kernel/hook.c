@@ -236,10 +236,12 @@ void hook_tick(struct rq *rq)
 
 void hook_no_preempt(struct rq *rq)
 {
-	if (!is_consolidated(rq) || rq->kernel->spec->no_preempt_site)
+	if (!is_consolidated(rq))
 		return;
+	/* Without the site the next switch or tick still tells. */
 	rq->pelt.decayed = true;
-	hook_call(rq, HOOK_SITE_PREEMPT, HOOK_ENQUEUED);
+	if (!rq->kernel->spec->no_preempt_site)
+		hook_call(rq, HOOK_SITE_PREEMPT, HOOK_ENQUEUED);
 }
 
 static void pay(struct rq *rq)

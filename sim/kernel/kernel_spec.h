@@ -12,6 +12,8 @@ enum invariance_rule {
 	INVARIANCE_NONE,     /* it does not: utilisation is relative to the current speed */
 	INVARIANCE_CPUFREQ,  /* from the requests of cpufreq */
 	INVARIANCE_COUNTERS, /* from APERF and MPERF at each tick */
+	INVARIANCE_AMU,      /* from the activity monitors of arm64 at each tick */
+	INVARIANCE_CPPC,     /* from the feedback counters of ACPI firmware, after each tick */
 };
 
 /* Where a new task goes. A task that wakes goes to its last CPU, or an idle one beside it. */
@@ -51,6 +53,7 @@ struct kernel_spec {
 	 * it was (kernel.h). */
 	int64_t wake_local_ns, wake_remote_ns;
 	int64_t invariance;        /* enum invariance_rule; PARAM_AUTO: as the version has it */
+	int64_t tick_cost_ns;      /* CPU time of that at a tick; PARAM_AUTO: as the rule takes */
 	int64_t notifier_cost_ns;  /* CPU time of one walk of one notifier */
 	int64_t notifiers;         /* registered transition notifiers */
 	int64_t blocked_period_ns; /* between two looks at the load that idle CPUs were left with */

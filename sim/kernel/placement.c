@@ -222,21 +222,25 @@ static int idle_that_fits(const struct kernel *kernel, const struct task *task, 
 	return best;
 }
 
+/* An idle CPU that the task would take without a search. */
+static bool suits(const struct kernel *kernel, const struct task *task, int cpu)
+{
+	return cpumask_test(&kernel->idle, cpu) && task_may_run(task, cpu) &&
+		(!kernel->asymmetric || eas_task_fits(kernel, task, cpu));
+}
+
 /* A CPU for a task that wakes near @target; follows select_idle_sibling(). */
 static int idle_sibling(const struct kernel *kernel, const struct task *task, int target)
 {
 	int found, last = task->cpu;
 
-	if (kernel->asymmetric) {
-		found = idle_that_fits(kernel, task, target);
-		return found >= 0 ? found : placement_allowed(kernel, task, target);
-	}
-	if (cpumask_test(&kernel->idle, target) && task_may_run(task, target))
+	if (suits(kernel, task, target))
 		return target;
-	if (last != target && task_may_run(task, last) && cpumask_test(&kernel->idle, last) &&
+	if (last != target && suits(kernel, task, last) &&
 		kernel->rqs[last].cpu->package == kernel->rqs[target].cpu->package)
 		return last;
-	found = idle_in_package(kernel, task, target);
+	found = kernel->asymmetric ? idle_that_fits(kernel, task, target)
+				   : idle_in_package(kernel, task, target);
 	return found >= 0 ? found : placement_allowed(kernel, task, target);
 }
 

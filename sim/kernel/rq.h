@@ -13,6 +13,7 @@
 #include "sim/engine/engine.h"
 #include "sim/kernel/idle.h"
 #include "sim/kernel/kernel.h"
+#include "sim/kernel/perf_counters.h"
 #include "sim/kernel/rq_pelt.h"
 #include "sim/kernel/uclamp.h"
 
@@ -66,8 +67,8 @@ struct rq {
 	struct timer tick;
 	int64_t balance_next_ns;
 	struct rq_pelt pelt;
-	int64_t pelt_ns;       /* its clocks have advanced up to here */
-	uint64_t aperf, mperf; /* at the last tick, for invariance */
+	int64_t pelt_ns;               /* its clocks have advanced up to here */
+	struct perf_counters counters; /* at the last tick, for invariance */
 	struct idle_loop idling;
 	uint64_t idle_calls; /* times the tick was stopped on entering idle */
 

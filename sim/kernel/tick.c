@@ -1,35 +1,14 @@
 #include "sim/kernel/tick.h"
 
 #include "sim/base/units.h"
-#include "sim/hw/ceiling.h"
-#include "sim/kernel/invariance.h"
-#include "sim/kernel/perf_counters.h"
 #include "sim/kernel/rq.h"
+#include "sim/kernel/speed.h"
 
 static void tick_arm(struct rq *rq)
 {
 	int64_t tick_ns = rq->kernel->tick_ns;
 
 	timer_arm(&rq->tick, (rq->kernel->engine->now_ns / tick_ns + 1) * tick_ns);
-}
-
-/* x86 compares APERF and MPERF once a tick; follows scale_freq_tick() of 5.7 and later. */
-static void learn_speed(struct rq *rq)
-{
-	const struct domain *domain = rq->cpu->domain;
-	struct perf_counters now;
-
-	if (rq->kernel->spec->invariance != INVARIANCE_COUNTERS)
-		return;
-	perf_counters_read(rq->kernel, rq->cpu->id, &now);
-	/* Client processors' highest ratio is that of four cores (core_set_max_freq_ratio()). */
-	int64_t top = min_i64(domain->clocks_khz[domain->nr_clocks - 1],
-		ceiling_turbo_khz(rq->kernel->machine->spec, 4));
-	int64_t base = rq->kernel->machine->spec->reference_khz;
-	x86_freq_scale(now.aperf - rq->aperf, now.mperf - rq->mperf,
-		(uint64_t)(CAPACITY_SCALE * top / base), &rq->pelt.scale.freq);
-	rq->aperf = now.aperf;
-	rq->mperf = now.mperf;
 }
 
 /* Now and then a busy CPU brings the load that sleeping tasks left on tickless idle ones up to date
@@ -76,7 +55,7 @@ static void tick_fire(struct timer *timer)
 		idle_tick(rq);
 		return;
 	}
-	learn_speed(rq);
+	speed_learn(rq);
 	refresh_idle_cpus(rq);
 	rq_tick(rq);
 	/* Contention changes with every CPU that wakes or sleeps; it is looked at once a tick. */

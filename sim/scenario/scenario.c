@@ -15,7 +15,17 @@
 
 #define MAX_PLUGINS 64
 
-static const char *const invariances[] = { "none", "cpufreq", "counters", NULL };
+static const char *const invariances[] = {
+	[INVARIANCE_NONE] = "none",
+	[INVARIANCE_CPUFREQ] = "cpufreq",
+	[INVARIANCE_COUNTERS] = "counters",
+	[INVARIANCE_AMU] = "amu",
+	[INVARIANCE_CPPC] = "cppc",
+	NULL,
+};
+/* Nobody has measured them. CPPC: an interrupt to itself, a kernel thread's turn, and a call of
+ * another CPU for each counter. The monitors: four reads of registers. */
+static const int64_t tick_costs_ns[] = { [INVARIANCE_AMU] = 500, [INVARIANCE_CPPC] = 15000 };
 static const char *const no_yes[] = { "no", "yes", NULL };
 static const char *const balances[] = {
 	[BALANCE_NEW_IDLE] = "new-idle",
@@ -51,6 +61,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 		"who pulls fair tasks that wait: CPUs about to idle, or others too"),
 	PARAM_CHOICE(struct kernel_spec, invariance, "invariance", invariances, PARAM_AUTO,
 		"how load tracking learns the real speed; auto: not before 5.7, then counters"),
+	PARAM_INT(struct kernel_spec, tick_cost_ns, "invariance_cost", UNIT_NS, 0, NSEC_PER_SEC,
+		PARAM_AUTO, "CPU time of that at each tick; auto (assumed): 15us cppc, 0.5us amu"),
 	PARAM_INT(struct kernel_spec, notifier_cost_ns, "notifier_cost", UNIT_NS, 0, NSEC_PER_SEC,
 		0, "CPU time of one walk of one transition notifier"),
 	PARAM_INT(struct kernel_spec, notifiers, "notifiers", UNIT_NONE, 0, 1000, 0,
@@ -241,6 +253,8 @@ static int read_kernel(const struct loader *l)
 	if (kernel->invariance == PARAM_AUTO)
 		kernel->invariance = kernel->version < KVER(5, 7, 0) ? INVARIANCE_NONE
 								     : INVARIANCE_COUNTERS;
+	if (kernel->tick_cost_ns == PARAM_AUTO)
+		kernel->tick_cost_ns = tick_costs_ns[kernel->invariance];
 	return 0;
 }
 
