@@ -77,6 +77,24 @@ static int parse(struct cmd_env *env, int argc, char **argv, struct request *req
 	return request->nr ? 0 : cmd_missing(&cmd_compare, "the directory", env->err);
 }
 
+/* Residencies have rows of their own: the clocks. */
+static int read_set(struct cmd_env *env, const struct request *request, struct comparison_set *set)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < request->nr_measures; i++)
+		nr += request->measures[i] == DERIVED_RESIDENCY;
+	if (nr == 0)
+		return compare_read(set, env->arena, request->dirs, request->nr, request->across,
+			request->baseline, env->err);
+	if (request->nr_measures > nr || request->across)
+		return error_set(env->err, ERROR_USAGE,
+			"residency_pct has the clocks for rows: no other metric, and no --across, "
+			"goes with it");
+	return compare_read_residency(
+		set, env->arena, request->dirs, request->nr, request->baseline, env->err);
+}
+
 static int compare(struct cmd_env *env, int argc, char **argv)
 {
 	struct request request = { .format = COMPARE_TABLE };
@@ -88,8 +106,7 @@ static int compare(struct cmd_env *env, int argc, char **argv)
 		return request.nr == 2 ? difference_print(env, request.dirs)
 				       : error_set(env->err, ERROR_USAGE,
 						 "--first-difference takes two runs or scenarios");
-	if (compare_read(&set, env->arena, request.dirs, request.nr, request.across,
-		    request.baseline, env->err) < 0)
+	if (read_set(env, &request, &set) < 0)
 		return -1;
 	return compare_write(stdout, &set, (enum compare_format)request.format, request.measures,
 		request.nr_measures, env->err);
@@ -103,7 +120,8 @@ const struct command cmd_compare = {
 		"DIR is what run -o or sweep -o wrote. Runs with the same seed are compared with\n"
 		"each other. Beside the metrics of \"list metrics\": edp_js (energy times time);\n"
 		"performance_pct, against the series called performance; efficiency_pct, 0 at the\n"
-		"series powersave and 100 at performance.\n"
+		"series powersave and 100 at performance;\n"
+		"residency_pct, by clock, of what run -o wrote.\n"
 		"--first-difference runs the first repeat of both, a scenario or a DIR of run -o "
 		"each.\n",
 	.options = options,

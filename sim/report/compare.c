@@ -10,6 +10,7 @@ static const struct quantity derived[] = {
 	{ "edp_js", "Js", 6, LESS },
 	{ "performance_pct", "%", 3, MORE },
 	{ "efficiency_pct", "%", 3, MORE },
+	{ "residency_pct", "%", 3, NEITHER },
 };
 
 struct quantity quantity_at(int i)
@@ -74,6 +75,8 @@ static double value_of(
 
 	if (measure < METRIC_NR)
 		return sample->values[measure];
+	if (measure == DERIVED_RESIDENCY)
+		return sample->residency_pct;
 	if (measure == DERIVED_EDP)
 		return elapsed_s * sample->values[METRIC_energy_pkg_j];
 	fast_s = reference_s(&set->series[set->performance], sample, hint);
@@ -87,7 +90,8 @@ static double value_of(
 
 static int check_references(const struct comparison_set *set, int measure, struct error *err)
 {
-	if (measure >= DERIVED_PERFORMANCE && set->performance < 0)
+	if ((measure == DERIVED_PERFORMANCE || measure == DERIVED_EFFICIENCY) &&
+		set->performance < 0)
 		return error_set(err, ERROR_USAGE, "%s needs a series called performance",
 			quantity_at(measure).name);
 	if (measure == DERIVED_EFFICIENCY && set->powersave < 0)

@@ -16,7 +16,13 @@
 #include "sim/report/stats.h"
 
 /* What is compared: metrics, and what the field derives from them. */
-enum derived { DERIVED_EDP = METRIC_NR, DERIVED_PERFORMANCE, DERIVED_EFFICIENCY, QUANTITY_NR };
+enum derived {
+	DERIVED_EDP = METRIC_NR,
+	DERIVED_PERFORMANCE,
+	DERIVED_EFFICIENCY,
+	DERIVED_RESIDENCY, /* of a set that compare_read_residency() has read */
+	QUANTITY_NR
+};
 
 struct quantity {
 	const char *name, *unit;
@@ -33,6 +39,7 @@ struct sample {
 	const char *row; /* values of the axes, joined by blanks */
 	const char *seed;
 	double values[METRIC_NR]; /* NaN for a column the table has not */
+	double residency_pct;     /* of the row's clock */
 };
 
 struct series {
@@ -60,6 +67,11 @@ struct comparison_set {
  * first. 0 or -1 with @err. */
 int compare_read(struct comparison_set *set, struct arena *arena, const char *const *dirs,
 	size_t nr_dirs, const char *across, const char *baseline, struct error *err);
+
+/* Reads DIR/residency.csv of each, as run -o wrote it: rows are idle time and the clocks, or bands
+ * of them where there are many. 0 or -1 with @err. */
+int compare_read_residency(struct comparison_set *set, struct arena *arena, const char *const *dirs,
+	size_t nr_dirs, const char *baseline, struct error *err);
 
 /* One row of one measure for one series. */
 struct cell_stats {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/base/str.h"
-#include "sim/report/compare.h"
+#include "sim/report/compare_set.h"
 #include "sim/report/csv.h"
 
 /* Where the columns of one table are. */
@@ -70,22 +70,6 @@ static double read_value(const struct columns *c, size_t row, int column)
 	return *text && !*end ? value : (double)NAN;
 }
 
-static struct series *take_series(
-	struct comparison_set *set, const char *name, size_t max, struct error *err)
-{
-	for (size_t s = 0; s < set->nr_series; s++)
-		if (strcmp(set->series[s].name, name) == 0)
-			return &set->series[s];
-	if (set->nr_series == COMPARE_MAX_SERIES) {
-		error_set(err, ERROR_USAGE, "more than %d things to compare", COMPARE_MAX_SERIES);
-		return NULL;
-	}
-	struct series *series = &set->series[set->nr_series++];
-	series->name = name;
-	series->samples = arena_array(set->arena, max, sizeof(*series->samples));
-	return series;
-}
-
 static void take_row(
 	struct comparison_set *set, struct series *series, const struct columns *c, size_t row)
 {
@@ -103,18 +87,6 @@ static void take_row(
 			set->arena, "%s+%s", sample->seed, csv_cell(&c->csv, row, repeat));
 	for (int m = 0; m < METRIC_NR; m++)
 		sample->values[m] = read_value(c, row, c->metrics[m]);
-}
-
-/* "old-map" of "out/old-map/". */
-static const char *base_name(struct arena *arena, const char *dir)
-{
-	size_t end = strlen(dir), from;
-
-	while (end > 1 && dir[end - 1] == '/')
-		end--;
-	for (from = end; from > 0 && dir[from - 1] != '/';)
-		from--;
-	return arena_printf(arena, "%.*s", (int)(end - from), dir + from);
 }
 
 static int read_directory(struct comparison_set *set, const char *dir, const char *name, bool alone,
@@ -140,7 +112,7 @@ static int read_directory(struct comparison_set *set, const char *dir, const cha
 	set->row_names = names;
 	for (size_t row = 0; row < c.csv.nr_rows; row++) {
 		const char *value = c.across < 0 ? name : csv_cell(&c.csv, row, c.across);
-		struct series *series = take_series(set,
+		struct series *series = compare_set_series(set,
 			c.across >= 0 && !alone ? arena_printf(set->arena, "%s:%s", name, value)
 						: value,
 			c.csv.nr_rows, err);
@@ -152,64 +124,6 @@ static int read_directory(struct comparison_set *set, const char *dir, const cha
 	return 0;
 }
 
-static int find_series(const struct comparison_set *set, const char *name)
-{
-	for (size_t s = 0; s < set->nr_series; s++)
-		if (strcmp(set->series[s].name, name) == 0)
-			return (int)s;
-	return -1;
-}
-
-static int choose_baseline(struct comparison_set *set, const char *name, struct error *err)
-{
-	const char *names[COMPARE_MAX_SERIES];
-	char suggestion[512];
-	int found = name ? find_series(set, name) : 0;
-
-	if (found >= 0) {
-		set->baseline = (size_t)found;
-		return 0;
-	}
-	for (size_t s = 0; s < set->nr_series; s++)
-		names[s] = set->series[s].name;
-	str_suggest(name, names, set->nr_series, suggestion, sizeof(suggestion));
-	return error_set(
-		err, ERROR_USAGE, "no series \"%.60s\" to compare with; %s", name, suggestion);
-}
-
-/* The rows in the order in which the baseline has them. */
-static void collect_rows(struct comparison_set *set)
-{
-	const struct series *base = &set->series[set->baseline];
-
-	set->rows = arena_array(set->arena, base->nr + 1, sizeof(*set->rows));
-	for (size_t i = 0; i < base->nr; i++) {
-		size_t row = set->nr_rows;
-
-		/* Rows of one point stand together. */
-		while (row > 0 && strcmp(set->rows[row - 1], base->samples[i].row) != 0)
-			row--;
-		if (row == 0)
-			set->rows[set->nr_rows++] = base->samples[i].row;
-	}
-}
-
-/* What a directory is called: its last name, unless that of another one is the same. */
-static int name_directory(struct arena *arena, const char *const *dirs, size_t nr, size_t i,
-	const char **name, struct error *err)
-{
-	*name = base_name(arena, dirs[i]);
-	for (size_t k = 0; k < nr; k++) {
-		if (k == i || strcmp(base_name(arena, dirs[k]), *name) != 0)
-			continue;
-		if (strcmp(dirs[k], dirs[i]) == 0)
-			return error_set(err, ERROR_USAGE, "%s is given twice", dirs[i]);
-		*name = dirs[i];
-		return 0;
-	}
-	return 0;
-}
-
 int compare_read(struct comparison_set *set, struct arena *arena, const char *const *dirs,
 	size_t nr_dirs, const char *across, const char *baseline, struct error *err)
 {
@@ -217,18 +131,9 @@ int compare_read(struct comparison_set *set, struct arena *arena, const char *co
 	for (size_t i = 0; i < nr_dirs; i++) {
 		const char *name;
 
-		if (name_directory(arena, dirs, nr_dirs, i, &name, err) < 0 ||
+		if (compare_set_name(arena, dirs, nr_dirs, i, &name, err) < 0 ||
 			read_directory(set, dirs[i], name, nr_dirs == 1, err) < 0)
 			return -1;
 	}
-	if (set->nr_series < 2)
-		return error_set(err, ERROR_USAGE,
-			"one series only (%s): nothing to compare it with",
-			set->nr_series ? set->series[0].name : "no runs");
-	set->performance = find_series(set, "performance");
-	set->powersave = find_series(set, "powersave");
-	if (choose_baseline(set, baseline, err) < 0)
-		return -1;
-	collect_rows(set);
-	return 0;
+	return compare_set_finish(set, baseline, err);
 }

@@ -24,11 +24,14 @@ static const struct cell_stats *cell_at(const struct page *page, size_t row, siz
 	return &page->cells[row * page->set->nr_series + series];
 }
 
-/* About five digits, never an exponent. */
+/* About five digits, fewer for what is almost nothing; never an exponent. */
 static const char *number(char *buf, size_t size, double value, const char *sign)
 {
 	double v = fabs(value);
 	int decimals = v >= 10000 ? 0 : v >= 1000 ? 1 : v >= 100 ? 2 : v >= 10 ? 3 : 4;
+
+	if (v > 0 && v < 0.01)
+		decimals = v < 0.001 ? 7 : 6;
 
 	if (isnan(value))
 		snprintf(buf, size, "-");

@@ -2,28 +2,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/report/clock_bands.h"
 #include "sim/report/csv.h"
 #include "sim/report/figure.h"
 #include "sim/report/figure_text.h"
 
-/* More clocks than these are put together in bands; more policies than these in one bar. */
-#define MAX_BANDS 8
+/* More policies than these are put together in one bar. */
 #define MAX_POLICIES 12
 
 struct bar {
 	const char *name;
 	double total_s;
 	double idle_s;
-	double band_s[MAX_BANDS];
+	double band_s[CLOCK_BANDS];
 };
 
 struct stack {
 	struct bar *bars;
 	size_t nr_bars;
-	int64_t clocks_khz[MAX_BANDS]; /* each a band, ascending, while there are no more */
-	size_t nr_bands;
-	bool many;
-	int64_t low_khz, high_khz;
+	struct clock_bands bands;
 };
 
 struct columns {
@@ -49,44 +46,6 @@ static int64_t khz_of(const struct columns *c, size_t row)
 	return strtoll(csv_cell(&c->csv, row, c->khz), NULL, 10);
 }
 
-static void note_clock(struct stack *stack, int64_t khz)
-{
-	size_t i = 0;
-
-	if (khz == 0)
-		return;
-	if (stack->low_khz == 0 || khz < stack->low_khz)
-		stack->low_khz = khz;
-	if (khz > stack->high_khz)
-		stack->high_khz = khz;
-	if (stack->many)
-		return;
-	while (i < stack->nr_bands && stack->clocks_khz[i] < khz)
-		i++;
-	if (i < stack->nr_bands && stack->clocks_khz[i] == khz)
-		return;
-	if (stack->nr_bands == MAX_BANDS) {
-		stack->many = true;
-		return;
-	}
-	memmove(&stack->clocks_khz[i + 1], &stack->clocks_khz[i],
-		(stack->nr_bands - i) * sizeof(stack->clocks_khz[0]));
-	stack->clocks_khz[i] = khz;
-	stack->nr_bands++;
-}
-
-static size_t band_of(const struct stack *stack, int64_t khz)
-{
-	size_t i = 0;
-
-	if (stack->many)
-		return (size_t)((khz - stack->low_khz) * MAX_BANDS /
-			(stack->high_khz - stack->low_khz + 1));
-	while (stack->clocks_khz[i] < khz)
-		i++;
-	return i;
-}
-
 static struct bar *bar_called(struct stack *stack, const char *name)
 {
 	for (size_t i = 0; i < stack->nr_bars; i++)
@@ -102,23 +61,14 @@ static void add_row(const struct stack *stack, struct bar *bar, int64_t khz, dou
 	if (khz == 0)
 		bar->idle_s += seconds;
 	else
-		bar->band_s[band_of(stack, khz)] += seconds;
+		bar->band_s[clock_bands_of(&stack->bands, khz)] += seconds;
 }
 
-static void write_head(FILE *out, const struct stack *stack)
+static void write_head(FILE *out, struct arena *arena, const struct stack *stack)
 {
-	double low = (double)stack->low_khz / 1e6;
-	double width = (double)(stack->high_khz - stack->low_khz) / 1e6 / MAX_BANDS;
-
 	fputs("name,idle", out);
-	for (size_t i = 0; i < stack->nr_bands; i++) {
-		double from = low + width * (double)i;
-
-		if (stack->many)
-			fprintf(out, ",%.3g to %.3g GHz", from, from + width);
-		else
-			fprintf(out, ",%.4g GHz", (double)stack->clocks_khz[i] / 1e6);
-	}
+	for (size_t i = 0; i < stack->bands.nr; i++)
+		fprintf(out, ",%s", clock_bands_name(&stack->bands, arena, i));
 	fputc('\n', out);
 }
 
@@ -130,7 +80,7 @@ static void write_rows(FILE *out, const struct stack *stack)
 
 		csv_field(out, bar->name);
 		fprintf(out, ",%.6g", percent * bar->idle_s);
-		for (size_t k = 0; k < stack->nr_bands; k++)
+		for (size_t k = 0; k < stack->bands.nr; k++)
 			fprintf(out, ",%.6g", percent * bar->band_s[k]);
 		fputc('\n', out);
 	}
@@ -142,7 +92,7 @@ static const char *write_stack(const struct stack *stack, struct arena *arena, s
 
 	if (figure_text_start(&text, err) < 0)
 		return NULL;
-	write_head(text.out, stack);
+	write_head(text.out, arena, stack);
 	write_rows(text.out, stack);
 	return figure_text_end(&text, arena, err);
 }
@@ -175,18 +125,18 @@ const char *figure_residency(struct arena *arena, const char *const *paths,
 	const char *const *names, size_t nr, size_t *bands, struct error *err)
 {
 	struct columns *tables = arena_array(arena, nr, sizeof(*tables));
-	struct stack stack = { .nr_bands = 0 };
+	struct stack stack = { .nr_bars = 0 };
 
 	for (size_t i = 0; i < nr; i++) {
 		if (find_columns(&tables[i], arena, paths[i], err) < 0)
 			return NULL;
 		for (size_t row = 0; row < tables[i].csv.nr_rows; row++)
-			note_clock(&stack, khz_of(&tables[i], row));
+			clock_bands_add(&stack.bands, khz_of(&tables[i], row));
 	}
 	bool apart = nr == 1 && count_policies(&tables[0], arena) <= MAX_POLICIES;
 	stack.bars = arena_array(arena, nr + MAX_POLICIES, sizeof(*stack.bars));
 	for (size_t i = 0; i < nr; i++)
 		add_table(&stack, arena, &tables[i], apart ? NULL : names[i]);
-	*bands = stack.nr_bands;
+	*bands = stack.bands.nr;
 	return write_stack(&stack, arena, err);
 }

@@ -143,6 +143,39 @@ Test(compare, markdown_has_a_rule_below_its_head)
 	says("\nedp_js (Js)");
 }
 
+static void residencies(const char *dir, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/residency.csv", dir);
+	FILE *file = fopen(path, "w");
+	fputs("repeat,policy,khz,seconds\n", file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* Shares of idle 50, 40 and 45 % against 60, 50 and 55: 10 +- 0 in each repeat. */
+Test(compare, residencies_are_compared_by_clock)
+{
+	residencies(new_map,
+		"1,0,0,5\n1,0,885000,5\n2,0,0,4\n2,0,885000,6\n3,0,0,4.5\n3,0,885000,5.5\n");
+	residencies(old_map,
+		"1,0,0,3\n1,0,1200000,2\n2,0,0,5\n2,0,885000,5\n3,0,0,1.1\n3,4,0,0\n"
+		"3,4,885000,0.9\n");
+	program_run(&p, "compare", new_map, old_map, "--metric", "residency_pct", "--format", "csv",
+		NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	says("\nresidency_pct,idle,old-map,new-map,3,3,55,");
+	says(",10,10,10,");
+	says("\nresidency_pct,1.2 GHz,new-map,new-map,3,3,0,");
+	says("\nresidency_pct,1.2 GHz,old-map,new-map,3,3,13.3333333,");
+	says("\nresidency_pct,0.885 GHz,new-map,new-map,3,3,55,");
+	program_run(&p, "compare", new_map, old_map, "--metric", "residency_pct,elapsed_s", NULL);
+	refused(64, "residency_pct has the clocks for rows");
+	program_run(&p, "compare", new_map, sweep, "--metric", "residency_pct", NULL);
+	refused(2, "residency.csv: No such file");
+}
+
 Test(compare, mistakes_are_explained)
 {
 	char other[96], empty[96];

@@ -22,6 +22,13 @@ same "$top/three"
 "$P" sweep "$top/s.yaml" -j 2 --shuffle 885 -o "$top/shuffled" >/dev/null
 same "$top/shuffled"
 
+# On a terminal it says how far it is, how fast, and how long it will take.
+if command -v script >/dev/null; then
+	script -qec "'$P' sweep '$top/s.yaml' -j 1 -o '$top/seen'" /dev/null >"$top/progress"
+	grep -q "[0-9]* of 54 runs, [0-9.]*/s, 0:00:0[0-9] left, 0 failed" "$top/progress" ||
+		fail "progress: $(tail -c 300 "$top/progress")"
+fi
+
 # Three shards, merged one by one and at once; and what is no part is refused.
 for k in 1 2 3; do
 	"$P" sweep "$top/s.yaml" --shard $k/3 -o "$top/part$k" | grep -q "^18 runs"
