@@ -50,14 +50,20 @@ static const char *plural(int64_t nr, const char *one, const char *many)
 	return nr == 1 ? one : many;
 }
 
-static void print_idle(const struct cstate_spec *state)
+static void print_state(const struct cstate_spec *state, const char *of)
 {
-	char watts[32], label[64];
+	char watts[32], label[96];
 
 	str_from_i64(state->power_uw, UNIT_UW, watts, sizeof(watts));
-	snprintf(label, sizeof(label), "idle state %s", state->name);
+	snprintf(label, sizeof(label), "idle state %s%s%s", state->name, *of ? " of " : "", of);
 	printf("  %-*s exit %" PRId64 " us, target residency %" PRId64 " us, %s\n", LABEL, label,
 		state->exit_latency_us, state->target_residency_us, watts);
+}
+
+static void print_idle(const struct cstate_spec *states, size_t nr, const char *of)
+{
+	for (size_t i = 0; i < nr; i++)
+		print_state(&states[i], of);
 }
 
 void cmd_machine_print(const struct machine_spec *machine)
@@ -73,8 +79,10 @@ void cmd_machine_print(const struct machine_spec *machine)
 		machine->nr_packages, plural(machine->nr_packages, "", "s"), machine->nr_policies,
 		plural((int64_t)machine->nr_policies, "y", "ies"));
 	print_text("clocks", scopes[machine->clock_scope]);
-	for (size_t i = 0; i < machine->nr_cstates; i++)
-		print_idle(&machine->cstates[i]);
+	print_idle(machine->cstates, machine->nr_cstates, "");
+	for (size_t i = 0; i < machine->nr_tables; i++)
+		print_idle(machine->tables[i].cstates, machine->tables[i].nr_cstates,
+			machine->tables[i].name);
 	print_text("power model", machine->power.assumed ? "assumed" : "sourced");
 }
 

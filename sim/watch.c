@@ -41,7 +41,7 @@ static bool check_cpu(struct watch *watch, const struct cpu *cpu)
 
 	for (int i = 0; i < cpu->domain->nr_clocks; i++)
 		sum += cpu->busy_ns[i];
-	for (size_t i = 0; i < cpu->machine->spec->nr_cstates; i++)
+	for (int i = 0; i < cpu->nr_cstates; i++)
 		sum += cpu->idle_ns[i];
 	if (sum != now)
 		return broken(
@@ -136,6 +136,23 @@ static bool check_domain(struct watch *watch, const struct domain *domain)
 	return true;
 }
 
+/* Its own account adds up to the time passed. */
+static bool check_core(struct watch *watch, const struct core *core)
+{
+	int64_t now = watch->run->engine.now_ns;
+	const struct cpu *cpu = &core->cpus[core->first_cpu];
+	int64_t sum = now - (core->nr_busy ? core->since_ns : core->idle_from_ns);
+
+	for (int i = 0; i < cpu->domain->nr_clocks; i++)
+		sum += core->busy_ns[i];
+	for (int i = 0; i < cpu->nr_cstates; i++)
+		sum += core->idle_ns[i];
+	if (sum != now)
+		return broken(watch, "the residencies of core %d add up to %" PRId64 " ns",
+			core->id, sum);
+	return true;
+}
+
 static bool check_ceiling(struct watch *watch, const struct ceiling *ceiling)
 {
 	const struct hardware_spec *spec = &watch->run->machine.spec->hardware;
@@ -156,10 +173,13 @@ static bool check_ceiling(struct watch *watch, const struct ceiling *ceiling)
 	return true;
 }
 
-static bool check_ceilings(struct watch *watch)
+static bool check_hardware(struct watch *watch)
 {
 	const struct machine *machine = &watch->run->machine;
 
+	for (int i = 0; i < machine->nr_cores; i++)
+		if (machine->cores[i].busy_ns && !check_core(watch, &machine->cores[i]))
+			return false;
 	for (int i = 0; i < machine->nr_domains; i++)
 		if (!check_domain(watch, &machine->domains[i]))
 			return false;
@@ -178,11 +198,15 @@ static double energy_j_so_far(const struct watch *watch)
 
 	for (int i = 0; i < machine->nr_cpus; i++) {
 		const struct cpu *cpu = &machine->cpus[i];
+		const struct core *core = cpu->core;
+		bool counts = !core->busy_ns || core->first_cpu == i;
+		const int64_t *busy_ns = core->busy_ns ? core->busy_ns : cpu->busy_ns;
+		const int64_t *idle_ns = core->busy_ns ? core->idle_ns : cpu->idle_ns;
 
-		for (int c = 0; c < cpu->domain->nr_clocks; c++)
-			sum += (double)cpu->busy_ns[c] * *busy_uw++;
-		for (size_t s = 0; s < machine->spec->nr_cstates; s++)
-			sum += (double)cpu->idle_ns[s] * (double)machine->spec->cstates[s].power_uw;
+		for (int c = 0; c < cpu->domain->nr_clocks; c++, busy_uw++)
+			sum += counts ? (double)busy_ns[c] * *busy_uw : 0;
+		for (int s = 0; s < cpu->nr_cstates && counts; s++)
+			sum += (double)idle_ns[s] * (double)cpu->cstates[s].power_uw;
 	}
 	return sum / 1e15;
 }
@@ -211,7 +235,7 @@ bool watch_check(struct watch *watch)
 	for (int i = 0; i < run->kernel.nr_policies; i++)
 		if (!check_policy(watch, &run->kernel.policies[i]))
 			return false;
-	return check_ceilings(watch) && check_tasks(watch) && check_work(watch) &&
+	return check_hardware(watch) && check_tasks(watch) && check_work(watch) &&
 		check_energy(watch);
 }
 

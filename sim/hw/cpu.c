@@ -4,6 +4,7 @@
 
 #include "sim/base/units.h"
 #include "sim/hw/ceiling.h"
+#include "sim/hw/core.h"
 #include "sim/hw/hwp.h"
 #include "sim/hw/machine.h"
 
@@ -54,6 +55,8 @@ int64_t cpu_account(struct cpu *cpu)
 	assert(dt >= 0);
 	if (dt == 0)
 		return 0;
+	if (cpu->core->busy_ns)
+		core_account(cpu->core);
 	cpu->since_ns = now;
 	if (cpu->mode != CPU_IDLE)
 		cpu->busy_ns[cpu->domain->clock] += dt;
@@ -99,20 +102,19 @@ void cpu_replan(struct cpu *cpu)
 }
 
 /* The deepest state that such a long stay would have paid for: an ideal idle governor. */
-static int cstate_for(const struct machine_spec *spec, int64_t idle_ns)
+static int cstate_for(const struct cpu *cpu, int64_t idle_ns)
 {
 	int state = 0;
 
-	for (int i = 1; i < (int)spec->nr_cstates; i++)
-		if (spec->cstates[i].target_residency_us * NSEC_PER_USEC <= idle_ns)
+	for (int i = 1; i < cpu->nr_cstates; i++)
+		if (cpu->cstates[i].target_residency_us * NSEC_PER_USEC <= idle_ns)
 			state = i;
 	return state;
 }
 
-static int idle_state(const struct cpu *cpu, int64_t idle_ns)
+int cpu_stay_state(const struct cpu *cpu, int64_t ns)
 {
-	return cpu->idle_state == CPU_STATE_IDEAL ? cstate_for(cpu->machine->spec, idle_ns)
-						  : cpu->idle_state;
+	return cpu->idle_state == CPU_STATE_IDEAL ? cstate_for(cpu, ns) : cpu->idle_state;
 }
 
 int64_t cpu_idle_ns(const struct cpu *cpu, int state)
@@ -122,7 +124,7 @@ int64_t cpu_idle_ns(const struct cpu *cpu, int state)
 	if (cpu->mode == CPU_IDLE) {
 		int64_t current = cpu->machine->engine->now_ns - cpu->idle_from_ns;
 
-		if (idle_state(cpu, current) == state)
+		if (cpu_stay_state(cpu, current) == state)
 			ns += current;
 	}
 	return ns;
@@ -134,6 +136,8 @@ static void core_count_busy(struct cpu *cpu, int change)
 	struct core *core = cpu->core;
 
 	core->nr_busy += change;
+	if (core->busy_ns)
+		core_busy_changed(core, core->nr_busy - change);
 	if (cpu->package->ceiling && core->nr_busy == (change > 0))
 		ceiling_count_core(cpu->package->ceiling, change);
 	if (core->yield_ppm == 0)
@@ -165,7 +169,7 @@ static void package_leave_busy(struct cpu *cpu, int64_t now_ns)
 static void idle_end(struct cpu *cpu, int64_t now_ns)
 {
 	int64_t idle = now_ns - cpu->idle_from_ns;
-	int state = idle_state(cpu, idle);
+	int state = cpu_stay_state(cpu, idle);
 
 	cpu->idle_ns[state] += idle;
 	cpu->idle_nr[state] += idle > 0;
@@ -206,8 +210,11 @@ void cpu_hold(struct cpu *cpu)
 
 void cpu_idle(struct cpu *cpu, int state)
 {
-	if (cpu->mode == CPU_IDLE && state != cpu->idle_state)
+	if (cpu->mode == CPU_IDLE && state != cpu->idle_state) {
 		idle_end(cpu, cpu->machine->engine->now_ns);
+		if (cpu->core->busy_ns)
+			core_idle_changes(cpu->core);
+	}
 	cpu->idle_state = state;
 	cpu_set_mode(cpu, CPU_IDLE, NULL);
 }

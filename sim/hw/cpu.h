@@ -12,6 +12,7 @@
 
 struct machine;
 struct core;
+struct cstate_spec;
 struct package;
 struct domain;
 struct hwp_cpu;
@@ -37,9 +38,11 @@ struct cpu {
 	struct package *package;
 	struct core *core;
 	struct domain *domain;
-	int64_t capacity;              /* as the kernel sees it: at the top clock */
-	int64_t dmips;                 /* work per clock, 1024 for the best kind of CPU */
-	const struct opp_table *table; /* of its kind */
+	int64_t capacity;                  /* as the kernel sees it: at the top clock */
+	int64_t dmips;                     /* work per clock, 1024 for the best kind of CPU */
+	const struct opp_table *table;     /* of its kind */
+	const struct cstate_spec *cstates; /* idle states of its kind */
+	int nr_cstates;
 	enum cpu_mode mode;
 	bool frozen;
 	int64_t frozen_until_ns; /* while frozen */
@@ -70,6 +73,8 @@ void cpu_hold(struct cpu *cpu);
 #define CPU_STATE_IDEAL (-1)
 void cpu_idle(struct cpu *cpu, int state);
 
+/* The idle state that a stay of @ns is in, as the CPU entered it last. */
+int cpu_stay_state(const struct cpu *cpu, int64_t ns);
 /* Time in idle state @state so far, a current stay counted as if it ended now. */
 int64_t cpu_idle_ns(const struct cpu *cpu, int state);
 

@@ -4,6 +4,7 @@
 
 #include "sim/base/param.h"
 #include "sim/base/units.h"
+#include "sim/hw/core.h"
 
 static bool vote_counts(enum clock_vote rule, enum cpu_mode mode)
 {
@@ -183,8 +184,7 @@ static void burst_done(struct timer *timer)
 	cpu->machine->done(cpu->machine->arg, cpu);
 }
 
-static void build_cpu(struct machine *machine, struct cpu *cpu, const struct cpus_spec *range,
-	struct arena *arena)
+static void build_cpu(struct machine *machine, struct cpu *cpu, const struct cpus_spec *range)
 {
 	struct package *package = &machine->packages[range->package];
 
@@ -194,11 +194,19 @@ static void build_cpu(struct machine *machine, struct cpu *cpu, const struct cpu
 	cpu->capacity = range->capacity;
 	cpu->idle_state = CPU_STATE_IDEAL;
 	cpu->dmips = range->dmips ? range->dmips : range->capacity;
-	cpu->idle_ns = arena_array(arena, machine->spec->nr_cstates, sizeof(*cpu->idle_ns));
-	cpu->idle_nr = arena_array(arena, machine->spec->nr_cstates, sizeof(*cpu->idle_nr));
 	if (package->nr_cpus++ == 0)
 		package->first_cpu = cpu->id;
 	timer_init(machine->engine, &cpu->done, ORDER_DONE, burst_done);
+}
+
+static void build_kind(struct cpu *cpu, const struct machine_spec *spec,
+	const struct opp_table *table, struct arena *arena)
+{
+	cpu->table = table;
+	cpu->cstates = table->cstates ? table->cstates : spec->cstates;
+	cpu->nr_cstates = (int)(table->cstates ? table->nr_cstates : spec->nr_cstates);
+	cpu->idle_ns = arena_array(arena, (size_t)cpu->nr_cstates, sizeof(*cpu->idle_ns));
+	cpu->idle_nr = arena_array(arena, (size_t)cpu->nr_cstates, sizeof(*cpu->idle_nr));
 }
 
 /* The cores of a range, a whole number of them. */
@@ -213,6 +221,8 @@ static void build_cores(struct machine *machine, const struct cpus_spec *range)
 
 		core->id = machine->nr_cores++;
 		core->nr_cpus = smt;
+		core->cpus = machine->cpus;
+		core->power_ppm = max_i64(range->smt_power_ppm, PPM);
 		core->step = apart ? cores : 1;
 		core->first_cpu = range->first + (apart ? i : i * smt);
 		if (range->smt_yield_ppm != PARAM_AUTO && smt > 1)
@@ -228,12 +238,12 @@ static void build_cpus(struct machine *machine, struct arena *arena)
 
 	for (size_t r = 0; r < spec->nr_cpu_ranges; r++)
 		for (int c = spec->cpus[r].first; c <= spec->cpus[r].last; c++)
-			build_cpu(machine, &machine->cpus[c], &spec->cpus[r], arena);
+			build_cpu(machine, &machine->cpus[c], &spec->cpus[r]);
 	for (size_t r = 0; r < spec->nr_cpu_ranges; r++)
 		build_cores(machine, &spec->cpus[r]);
 	for (size_t p = 0; p < spec->nr_policies; p++)
 		for (int c = spec->policies[p].first; c <= spec->policies[p].last; c++)
-			machine->cpus[c].table = machine_table(spec, (int)p);
+			build_kind(&machine->cpus[c], spec, machine_table(spec, (int)p), arena);
 }
 
 static int domain_of_cpu(const struct machine_spec *spec, const struct cpu *cpu)
@@ -330,5 +340,7 @@ void domain_set_clocks(struct domain *domain, const int64_t *clocks_khz, size_t 
 		cpu->busy_ns = arena_array(arena, nr, sizeof(*cpu->busy_ns));
 		if (vote_counts(domain->rule, cpu->mode))
 			domain->votes[cpu->vote]++;
+		if (cpu->core->nr_cpus > 1 && cpu->core->first_cpu == cpu->id)
+			core_build(cpu->core, arena);
 	}
 }

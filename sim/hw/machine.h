@@ -23,8 +23,15 @@ enum stall_scope { STALL_NONE, STALL_ISSUER, STALL_PACKAGE, STALL_ALL };
 struct core {
 	int id;
 	int first_cpu, step, nr_cpus;
+	struct cpu *cpus; /* the machine's */
 	int nr_busy;
 	int64_t yield_ppm; /* of all threads together; 0: they do not disturb each other */
+	int64_t power_ppm; /* with all threads busy, of that with one */
+	/* Its own account (core.h); NULL: of one thread. */
+	int64_t *busy_ns;   /* per clock, with a busy thread */
+	int64_t *shared_ns; /* the same times the threads beyond the first */
+	int64_t *idle_ns;   /* per idle state, finished stays */
+	int64_t since_ns, idle_from_ns;
 };
 
 struct package {

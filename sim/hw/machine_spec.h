@@ -19,6 +19,13 @@ struct opp_spec {
 	bool turbo;
 };
 
+struct cstate_spec {
+	const char *name;
+	int64_t exit_latency_us;
+	int64_t target_residency_us;
+	int64_t power_uw; /* of one CPU in that state */
+};
+
 /* Operating points that policies share: those of one kind of CPU. Drivers with a frequency table
  * offer opps; power is read off the points, which are the opps unless the file tells both. */
 struct opp_table {
@@ -32,13 +39,8 @@ struct opp_table {
 	int64_t leak_uw;            /* on top of that, whatever the clock */
 	int64_t min_khz, max_khz;   /* limits of a driver without a table */
 	int64_t latency_ns;         /* of a change; below 0: not known */
-};
-
-struct cstate_spec {
-	const char *name;
-	int64_t exit_latency_us;
-	int64_t target_residency_us;
-	int64_t power_uw; /* of one CPU in that state */
+	const struct cstate_spec *cstates; /* of this kind of CPU; NULL: the machine's */
+	size_t nr_cstates;
 };
 
 /* Which CPUs of a range share a core: those half the range (a third, ...) apart in number, or
@@ -56,6 +58,8 @@ struct cpus_spec {
 	/* What a core does with all its threads busy, compared with one; PARAM_AUTO: as if each
 	 * thread were a core. */
 	int64_t smt_yield_ppm;
+	/* The power of a core with all its threads busy, compared with one. */
+	int64_t smt_power_ppm;
 };
 
 /* The CPUs of a policy: a range, all of one kind. */
@@ -111,7 +115,7 @@ struct machine_spec {
 	int64_t reference_khz;    /* the clock at which works given as time are measured */
 	struct opp_table *tables; /* at least one */
 	size_t nr_tables;
-	struct cstate_spec *cstates; /* shallow to deep, at least one */
+	struct cstate_spec *cstates; /* of CPUs without their own: shallow to deep, at least one */
 	size_t nr_cstates;
 	struct power_spec power;
 	struct turbo_spec *turbo; /* by number of busy cores, upwards; may be empty */

@@ -2,6 +2,9 @@
 
 #include <stdbool.h>
 
+#include "sim/base/units.h"
+#include "sim/hw/core.h"
+
 /* uW x ns to joules. */
 #define JOULES 1e-15
 
@@ -66,7 +69,7 @@ double power_busy_uw(const struct opp_table *table, int64_t clock_khz)
 		(double)table->leak_uw;
 }
 
-static double cpu_uw_ns(const struct cpu *cpu, const struct machine_spec *spec)
+static double cpu_uw_ns(const struct cpu *cpu)
 {
 	const struct domain *domain = cpu->domain;
 	double sum = 0;
@@ -75,8 +78,24 @@ static double cpu_uw_ns(const struct cpu *cpu, const struct machine_spec *spec)
 		if (cpu->busy_ns[c])
 			sum += power_busy_uw(cpu->table, domain->clocks_khz[c]) *
 				(double)cpu->busy_ns[c];
-	for (int s = 0; s < (int)spec->nr_cstates; s++)
-		sum += (double)spec->cstates[s].power_uw * (double)cpu_idle_ns(cpu, s);
+	for (int s = 0; s < cpu->nr_cstates; s++)
+		sum += (double)cpu->cstates[s].power_uw * (double)cpu_idle_ns(cpu, s);
+	return sum;
+}
+
+/* Threads share the power of their core; each beyond the first adds its part of what all do. */
+static double core_uw_ns(const struct core *core, const struct cpu *cpu)
+{
+	const struct domain *domain = cpu->domain;
+	double extra = (double)(core->power_ppm - PPM) / (double)PPM / (core->nr_cpus - 1);
+	double sum = 0;
+
+	for (int c = 0; c < domain->nr_clocks; c++)
+		if (core->busy_ns[c])
+			sum += power_busy_uw(cpu->table, domain->clocks_khz[c]) *
+				((double)core->busy_ns[c] + extra * (double)core->shared_ns[c]);
+	for (int s = 0; s < cpu->nr_cstates; s++)
+		sum += (double)cpu->cstates[s].power_uw * (double)core_idle_ns(core, s);
 	return sum;
 }
 
@@ -87,8 +106,14 @@ double power_package_j(const struct machine *machine, int package)
 	double sum = (double)spec->power.package_uw * (double)machine->engine->now_ns +
 		(double)spec->power.uncore_uw * (double)p->active_ns;
 
-	for (int i = p->first_cpu; i < p->first_cpu + p->nr_cpus; i++)
-		sum += cpu_uw_ns(&machine->cpus[i], spec);
+	for (int i = p->first_cpu; i < p->first_cpu + p->nr_cpus; i++) {
+		const struct cpu *cpu = &machine->cpus[i];
+
+		if (!cpu->core->busy_ns)
+			sum += cpu_uw_ns(cpu);
+		else if (cpu->core->first_cpu == i)
+			sum += core_uw_ns(cpu->core, cpu);
+	}
 	return sum * JOULES;
 }
 

@@ -3,7 +3,8 @@
  * power model, not why a CPU was busy. Doubles are allowed here: nothing is decided by them.
  *
  * Power of a package: package_uw always, uncore_uw while a CPU of it is busy; of a CPU: at a clock
- * what power_busy_uw() says, in an idle state what the state says. machine_account() must have been
+ * what power_busy_uw() says, in an idle state what the state says; threads of a core share one such
+ * power (core.h). machine_account() must have been
  * called at the time of reading.
  */
 #pragma once

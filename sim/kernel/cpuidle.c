@@ -6,14 +6,15 @@
 #include "sim/base/units.h"
 #include "sim/kernel/cpuidle_governors.h"
 
-void cpuidle_init(
-	struct cpuidle *idle, enum cpuidle_governor governor, const struct machine_spec *machine)
+void cpuidle_init(struct cpuidle *idle, enum cpuidle_governor governor,
+	const struct cstate_spec *cstates, int nr)
 {
-	assert(machine->nr_cstates <= CPUIDLE_STATES_MAX);
+	assert(nr <= CPUIDLE_STATES_MAX);
 	*idle = (struct cpuidle){
 		.governor = governor,
-		.machine = machine,
-		.polls = strcmp(machine->cstates[0].name, "POLL") == 0,
+		.cstates = cstates,
+		.nr_cstates = nr,
+		.polls = strcmp(cstates[0].name, "POLL") == 0,
 		.last_state = -1,
 	};
 	if (governor == CPUIDLE_MENU)
@@ -22,11 +23,11 @@ void cpuidle_init(
 		teo_init(idle);
 }
 
-int cpuidle_deepest(const struct machine_spec *machine, int64_t ns, int deepest)
+int cpuidle_deepest(const struct cstate_spec *cstates, int64_t ns, int deepest)
 {
 	int state = deepest;
 
-	while (state > 0 && cpuidle_residency_ns(machine, state) > ns)
+	while (state > 0 && cpuidle_residency_ns(cstates, state) > ns)
 		state--;
 	return state;
 }
@@ -34,10 +35,10 @@ int cpuidle_deepest(const struct machine_spec *machine, int64_t ns, int deepest)
 static struct cpuidle_choice ideal_select(
 	const struct cpuidle *idle, const struct cpuidle_query *query)
 {
-	int last = (int)idle->machine->nr_cstates - 1;
+	int last = idle->nr_cstates - 1;
 
 	return (struct cpuidle_choice){
-		.state = cpuidle_deepest(idle->machine, query->next_timer_ns, last),
+		.state = cpuidle_deepest(idle->cstates, query->next_timer_ns, last),
 		.stop_tick = true,
 	};
 }
@@ -51,7 +52,7 @@ static void keep_tick(const struct cpuidle *idle, const struct cpuidle_query *qu
 	if (query->tick_stopped || (!polling && predicted_ns >= query->tick_ns))
 		return;
 	choice->stop_tick = false;
-	choice->state = cpuidle_deepest(idle->machine, query->next_tick_ns, choice->state);
+	choice->state = cpuidle_deepest(idle->cstates, query->next_tick_ns, choice->state);
 }
 
 struct cpuidle_choice cpuidle_select(struct cpuidle *idle, const struct cpuidle_query *query)

@@ -44,9 +44,10 @@ struct teo_state {
 
 struct cpuidle {
 	enum cpuidle_governor governor;
-	const struct machine_spec *machine; /* its idle states; state 0 may be one that polls */
-	bool polls;                         /* state 0 does */
-	int last_state;                     /* -1: nothing to learn from */
+	const struct cstate_spec *cstates; /* of the CPU; state 0 may be one that polls */
+	int nr_cstates;
+	bool polls;     /* state 0 does */
+	int last_state; /* -1: nothing to learn from */
 	int64_t entered_ns, sleep_length_ns, measured_ns;
 	int64_t tick_ns;
 	bool tick_woke;
@@ -59,12 +60,12 @@ struct cpuidle {
 	int bucket;
 };
 
-void cpuidle_init(
-	struct cpuidle *idle, enum cpuidle_governor governor, const struct machine_spec *machine);
+void cpuidle_init(struct cpuidle *idle, enum cpuidle_governor governor,
+	const struct cstate_spec *cstates, int nr);
 /* The CPU is about to idle. */
 struct cpuidle_choice cpuidle_select(struct cpuidle *idle, const struct cpuidle_query *query);
 /* It has left the state chosen last; @tick: it was the tick that woke it. */
 void cpuidle_reflect(struct cpuidle *idle, int64_t now_ns, bool tick);
 
 /* The deepest state whose target residency is @ns or less, at most @deepest. */
-int cpuidle_deepest(const struct machine_spec *machine, int64_t ns, int deepest);
+int cpuidle_deepest(const struct cstate_spec *cstates, int64_t ns, int deepest);

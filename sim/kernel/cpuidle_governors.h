@@ -6,14 +6,14 @@
 #include "sim/base/units.h"
 #include "sim/kernel/cpuidle.h"
 
-static inline int64_t cpuidle_residency_ns(const struct machine_spec *machine, int state)
+static inline int64_t cpuidle_residency_ns(const struct cstate_spec *cstates, int state)
 {
-	return machine->cstates[state].target_residency_us * NSEC_PER_USEC;
+	return cstates[state].target_residency_us * NSEC_PER_USEC;
 }
 
-static inline int64_t cpuidle_latency_ns(const struct machine_spec *machine, int state)
+static inline int64_t cpuidle_latency_ns(const struct cstate_spec *cstates, int state)
 {
-	return machine->cstates[state].exit_latency_us * NSEC_PER_USEC;
+	return cstates[state].exit_latency_us * NSEC_PER_USEC;
 }
 
 /* Timer events oriented: does the sleep length, or do recent early wake-ups, tell better? */

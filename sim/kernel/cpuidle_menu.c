@@ -27,7 +27,7 @@ static int bucket_of(int64_t ns, int nr_iowait)
 
 static int64_t menu_measured_ns(const struct cpuidle *idle)
 {
-	int64_t latency_ns = cpuidle_latency_ns(idle->machine, idle->last_state);
+	int64_t latency_ns = cpuidle_latency_ns(idle->cstates, idle->last_state);
 	int64_t ns = idle->measured_ns;
 
 	/* The tick cut short what would have been a long stay. */
@@ -122,7 +122,7 @@ static int64_t predict_ns(const struct cpuidle *idle, const struct cpuidle_query
 
 int menu_choose(struct cpuidle *idle, const struct cpuidle_query *query, int64_t *predicted_ns)
 {
-	const struct machine_spec *machine = idle->machine;
+	const struct cstate_spec *cstates = idle->cstates;
 	int64_t ns, latency_ns = NEVER_NS;
 	int state = 0;
 
@@ -132,10 +132,10 @@ int menu_choose(struct cpuidle *idle, const struct cpuidle_query *query, int64_t
 	/* With somebody waiting for I/O a slow exit hurts more. */
 	if (!query->tick_stopped)
 		latency_ns = ns / (1 + 10 * query->nr_iowait);
-	for (int i = 1; i < (int)machine->nr_cstates; i++) {
-		int64_t residency_ns = cpuidle_residency_ns(machine, i);
+	for (int i = 1; i < idle->nr_cstates; i++) {
+		int64_t residency_ns = cpuidle_residency_ns(cstates, i);
 
-		if (cpuidle_latency_ns(machine, i) > latency_ns)
+		if (cpuidle_latency_ns(cstates, i) > latency_ns)
 			break;
 		if (residency_ns <= ns) {
 			state = i;
@@ -147,12 +147,12 @@ int menu_choose(struct cpuidle *idle, const struct cpuidle_query *query, int64_t
 			state = i;
 		} else if (query->tick_stopped) {
 			/* No tick will correct a shallow choice: rather meet the timer. */
-			if (cpuidle_residency_ns(machine, state) < query->tick_ns &&
+			if (cpuidle_residency_ns(cstates, state) < query->tick_ns &&
 				residency_ns <= query->next_tick_ns)
 				state = i;
 		} else if (ns >= query->tick_ns) {
 			/* A shallow state with the tick on: it will be asked again. */
-			ns = cpuidle_residency_ns(machine, state);
+			ns = cpuidle_residency_ns(cstates, state);
 		}
 		break;
 	}

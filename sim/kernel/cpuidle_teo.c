@@ -18,7 +18,7 @@ static void decay(uint32_t *metric)
 /* How long the CPU idled; as good as for ever when the timer woke it, or a tick in its stead. */
 static int64_t teo_measured_ns(const struct cpuidle *idle, int64_t tick_ns)
 {
-	int64_t latency_ns = cpuidle_latency_ns(idle->machine, idle->last_state);
+	int64_t latency_ns = cpuidle_latency_ns(idle->cstates, idle->last_state);
 	int64_t ns = idle->measured_ns;
 
 	if (ns >= idle->sleep_length_ns || (idle->tick_woke && idle->sleep_length_ns > tick_ns))
@@ -32,12 +32,12 @@ void teo_learn(struct cpuidle *idle)
 	int64_t measured_ns = teo_measured_ns(idle, idle->tick_ns);
 	int hit = -1, timer = -1;
 
-	for (int i = 0; i < (int)idle->machine->nr_cstates; i++) {
+	for (int i = 0; i < idle->nr_cstates; i++) {
 		decay(&idle->states[i].early_hits);
-		if (cpuidle_residency_ns(idle->machine, i) > idle->sleep_length_ns)
+		if (cpuidle_residency_ns(idle->cstates, i) > idle->sleep_length_ns)
 			continue;
 		timer = i;
-		if (cpuidle_residency_ns(idle->machine, i) <= measured_ns)
+		if (cpuidle_residency_ns(idle->cstates, i) <= measured_ns)
 			hit = i;
 	}
 	if (timer >= 0) {
@@ -74,14 +74,14 @@ static int64_t recent_mean_ns(const struct cpuidle *idle, int64_t ns)
 
 int teo_choose(struct cpuidle *idle, const struct cpuidle_query *query, int64_t *predicted_ns)
 {
-	const struct machine_spec *machine = idle->machine;
+	const struct cstate_spec *cstates = idle->cstates;
 	int64_t ns = query->next_timer_ns, mean_ns;
 	int state = 0, early = -1, early_before = -1;
 	uint32_t most = 0;
 
 	idle->tick_ns = query->tick_ns;
-	for (int i = 0; i < (int)machine->nr_cstates; i++) {
-		int64_t residency_ns = cpuidle_residency_ns(machine, i);
+	for (int i = 0; i < idle->nr_cstates; i++) {
+		int64_t residency_ns = cpuidle_residency_ns(cstates, i);
 
 		if (residency_ns > ns)
 			break;
@@ -99,14 +99,14 @@ int teo_choose(struct cpuidle *idle, const struct cpuidle_query *query, int64_t 
 			early = early_before;
 		if (early >= 0) {
 			state = early;
-			ns = cpuidle_residency_ns(machine, state);
+			ns = cpuidle_residency_ns(cstates, state);
 		}
 	}
 	if (state > 0) {
 		mean_ns = recent_mean_ns(idle, ns);
 		if (mean_ns < ns && !(query->tick_stopped && mean_ns < query->tick_ns)) {
 			ns = mean_ns;
-			state = cpuidle_deepest(machine, ns, state);
+			state = cpuidle_deepest(cstates, ns, state);
 		}
 	}
 	*predicted_ns = ns;

@@ -72,8 +72,7 @@ static int64_t exit_ns(const struct rq *rq)
 	if (state < 0)
 		return 0;
 	/* Microseconds times parts per million over a thousand are nanoseconds. */
-	return kernel->machine->spec->cstates[state].exit_latency_us *
-		kernel->spec->exit_latency_ppm / 1000;
+	return rq->cpu->cstates[state].exit_latency_us * kernel->spec->exit_latency_ppm / 1000;
 }
 
 bool idle_exit(struct rq *rq)
@@ -168,6 +167,6 @@ void idle_timer_del(struct task *task)
 void idle_init(struct rq *rq)
 {
 	cpuidle_init(&rq->idling.cpuidle, (enum cpuidle_governor)rq->kernel->spec->cpuidle,
-		rq->kernel->machine->spec);
+		rq->cpu->cstates, rq->cpu->nr_cstates);
 	timer_init(rq->kernel->engine, &rq->idling.exit, ORDER_WAKE, exit_done);
 }

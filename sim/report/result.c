@@ -56,29 +56,33 @@ static void collect_residencies(struct result *result, const struct run *run)
 		collect_policy(result, run, &kernel->policies[i]);
 }
 
-static void collect_idle(struct result *result, const struct run *run)
+static void collect_idle_of(
+	struct result *result, const struct run *run, const struct policy *policy)
 {
-	const struct machine_spec *spec = run->machine.spec;
-	const struct kernel *kernel = &run->kernel;
+	const struct cpu *cpus = &run->machine.cpus[policy->first_cpu];
 
-	result->idle = arena_array(&result->arena, (size_t)kernel->nr_policies * spec->nr_cstates,
-		sizeof(*result->idle));
-	for (int p = 0; p < kernel->nr_policies; p++) {
-		const struct policy *policy = &kernel->policies[p];
+	for (int s = 0; s < cpus->nr_cstates; s++) {
+		struct idle_residency *idle = &result->idle[result->nr_idle++];
 
-		for (size_t s = 0; s < spec->nr_cstates; s++) {
-			struct idle_residency *idle = &result->idle[result->nr_idle++];
-
-			idle->policy = policy->id;
-			idle->state = arena_strdup(&result->arena, spec->cstates[s].name);
-			for (int i = 0; i < policy->nr_cpus; i++) {
-				const struct cpu *cpu = &run->machine.cpus[policy->first_cpu + i];
-
-				idle->ns += cpu_idle_ns(cpu, (int)s);
-				idle->usage += cpu->idle_nr[s];
-			}
+		idle->policy = policy->id;
+		idle->state = arena_strdup(&result->arena, cpus->cstates[s].name);
+		for (int i = 0; i < policy->nr_cpus; i++) {
+			idle->ns += cpu_idle_ns(&cpus[i], s);
+			idle->usage += cpus[i].idle_nr[s];
 		}
 	}
+}
+
+static void collect_idle(struct result *result, const struct run *run)
+{
+	const struct kernel *kernel = &run->kernel;
+	size_t nr = 0;
+
+	for (int p = 0; p < kernel->nr_policies; p++)
+		nr += (size_t)run->machine.cpus[kernel->policies[p].first_cpu].nr_cstates;
+	result->idle = arena_array(&result->arena, nr, sizeof(*result->idle));
+	for (int p = 0; p < kernel->nr_policies; p++)
+		collect_idle_of(result, run, &kernel->policies[p]);
 }
 
 static void collect_latencies(struct result *result, const struct log_histogram *latency)

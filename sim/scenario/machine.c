@@ -68,7 +68,7 @@ static const char *const sibling_rules[] = {
 
 struct cpus_row {
 	const char *cpus;
-	int64_t package, capacity, dmips, smt, siblings, smt_yield_ppm;
+	int64_t package, capacity, dmips, smt, siblings, smt_yield_ppm, smt_power_ppm;
 };
 
 static const struct param cpus_params[] = { PARAM_TEXT(struct cpus_row, cpus, "cpus", NULL,
@@ -84,6 +84,8 @@ static const struct param cpus_params[] = { PARAM_TEXT(struct cpus_row, cpus, "c
 		"which CPUs share a core: apart is CPU modulo the number of cores"),
 	PARAM_INT(struct cpus_row, smt_yield_ppm, "smt_yield", UNIT_PPM, PPM, 8 * PPM, PARAM_AUTO,
 		"work of a core with all threads busy, of that with one; auto: threads are cores"),
+	PARAM_INT(struct cpus_row, smt_power_ppm, "smt_power", UNIT_PPM, PPM, 8 * PPM, PPM,
+		"power of a core with all threads busy, of that with one"),
 	PARAM_END };
 
 /* Ranges follow each other from CPU 0, packages count up: a package's CPUs are neighbours. */
@@ -114,6 +116,7 @@ static int read_cpus(struct machine_reader *r, const struct node *node)
 		cpus->smt = rows[i].smt;
 		cpus->siblings = rows[i].siblings;
 		cpus->smt_yield_ppm = rows[i].smt_yield_ppm;
+		cpus->smt_power_ppm = rows[i].smt_power_ppm;
 		if ((cpus->last - cpus->first + 1) % cpus->smt)
 			return error_at(r->err, ERROR_SCENARIO, element->at,
 				"cpus: %d CPUs are no whole number of cores with %d threads",
@@ -459,15 +462,49 @@ static int read_table(struct machine_reader *r, const struct node *from, struct 
 	return read_limits(r, from, table);
 }
 
+static const struct param cstate_params[] = { PARAM_TEXT(struct cstate_spec, name, "name", NULL,
+						      "the state's name"),
+	PARAM_INT(struct cstate_spec, exit_latency_us, "exit_latency", UNIT_US, 0, 1000000, 0,
+		"time to leave it"),
+	PARAM_INT(struct cstate_spec, target_residency_us, "target_residency", UNIT_US, 0, 10000000,
+		0, "least stay that pays"),
+	PARAM_INT(struct cstate_spec, power_uw, "power", UNIT_UW, 0, INT64_C(1000000000), 0,
+		"of one CPU in that state"),
+	PARAM_END };
+
+static int read_states(
+	struct machine_reader *r, const struct node *node, struct cstate_spec **states, size_t *nr)
+{
+	static const char *const required[] = { "name", "exit_latency", "target_residency", NULL };
+	const struct rows_list list = { cstate_params, sizeof(struct cstate_spec), required, "idle",
+		MAX_CSTATES };
+
+	if (rows_fill_list(r->arena, &list, node, states, nr, r->err) < 0)
+		return -1;
+	const struct node *element = node->first->next;
+	for (size_t i = 1; i < *nr; i++, element = element->next)
+		if ((*states)[i].target_residency_us < (*states)[i - 1].target_residency_us)
+			return refuse(r, element,
+				"idle: target_residency is below that of the state before");
+	return 0;
+}
+
 static int read_named_table(
 	struct machine_reader *r, const struct node *node, struct opp_table *table)
 {
 	static const char *const sections[] = { "frequency_table", "voltage_points", "limits",
-		NULL };
+		"idle", NULL };
+	const struct node *idle = node_get(node, "idle");
+	struct cstate_spec *states;
 
 	table->name = node->key;
 	if (rows_fill(table_params, table, node, sections, "a table", r->err) < 0)
 		return -1;
+	if (idle) {
+		if (read_states(r, idle, &states, &table->nr_cstates) < 0)
+			return -1;
+		table->cstates = states;
+	}
 	return read_table(r, node, table);
 }
 
@@ -501,30 +538,18 @@ static int read_tables(struct machine_reader *r)
 	return 0;
 }
 
-static const struct param cstate_params[] = { PARAM_TEXT(struct cstate_spec, name, "name", NULL,
-						      "the state's name"),
-	PARAM_INT(struct cstate_spec, exit_latency_us, "exit_latency", UNIT_US, 0, 1000000, 0,
-		"time to leave it"),
-	PARAM_INT(struct cstate_spec, target_residency_us, "target_residency", UNIT_US, 0, 10000000,
-		0, "least stay that pays"),
-	PARAM_INT(struct cstate_spec, power_uw, "power", UNIT_UW, 0, INT64_C(1000000000), 0,
-		"of one CPU in that state"),
-	PARAM_END };
-
-static int read_idle(struct machine_reader *r, const struct node *node)
+/* The states of all CPUs, or of those whose table has none of its own. */
+static int read_idle(struct machine_reader *r)
 {
-	static const char *const required[] = { "name", "exit_latency", "target_residency", NULL };
-	const struct rows_list list = { cstate_params, sizeof(struct cstate_spec), required, "idle",
-		MAX_CSTATES };
+	static const char *const required[] = { "idle", NULL };
+	const struct node *node = node_get(r->root, "idle");
 	struct machine_spec *spec = r->spec;
 
-	if (rows_fill_list(r->arena, &list, node, &spec->cstates, &spec->nr_cstates, r->err) < 0)
-		return -1;
-	const struct node *element = node->first->next;
-	for (size_t i = 1; i < spec->nr_cstates; i++, element = element->next)
-		if (spec->cstates[i].target_residency_us < spec->cstates[i - 1].target_residency_us)
-			return refuse(r, element,
-				"idle: target_residency is below that of the state before");
+	if (node)
+		return read_states(r, node, &spec->cstates, &spec->nr_cstates);
+	for (size_t i = 0; i < spec->nr_tables; i++)
+		if (!spec->tables[i].cstates)
+			return rows_require(r->root, required, "a machine file", r->err);
 	return 0;
 }
 
@@ -635,7 +660,8 @@ static bool is_power(const char *name)
 		return strcmp(name, "frequency_table") == 0 ||
 			strcmp(name, "voltage_points") == 0 || strcmp(name, "tables") == 0;
 	return strcmp(last, ".voltage") == 0 || strcmp(last, ".power") == 0 ||
-		strcmp(last, ".ceff") == 0 || strcmp(last, ".leak") == 0;
+		strcmp(last, ".idle") == 0 || strcmp(last, ".ceff") == 0 ||
+		strcmp(last, ".leak") == 0;
 }
 
 static int read_assumed(struct machine_reader *r, const struct node *node)
@@ -673,7 +699,7 @@ static int read_optional(struct machine_reader *r,
 static int check_top(struct machine_reader *r)
 {
 	static const char *const required[] = { "name", "cpus", "policies", "clock", "reference",
-		"idle", NULL };
+		NULL };
 
 	if (r->root->type != NODE_MAP)
 		return rows_mismatch(
@@ -710,8 +736,7 @@ int machine_from_tree(
 		read_policies(&r, node_get(root, "policies")) < 0)
 		return -1;
 	fill_capacities(spec);
-	if (read_clock(&r, node_get(root, "clock")) < 0 ||
-		read_idle(&r, node_get(root, "idle")) < 0)
+	if (read_clock(&r, node_get(root, "clock")) < 0 || read_idle(&r) < 0)
 		return -1;
 	if (read_optional(&r, read_turbo, "turbo") < 0 ||
 		read_optional(&r, read_assumed, "assumed") < 0)

@@ -173,53 +173,85 @@ Test(machines, an_impossible_pair_says_why)
 	}
 }
 
-/* Power of the run by hand: packages, one busy CPU, the others in the deepest state that their
- * stay has paid for. */
-static double expected_j(
-	const struct machine_spec *spec, const struct opp_table *table, const struct opp_spec *opp)
+/* The deepest state that a stay through the whole run has paid for. */
+static double idle_uw(const struct cpu *cpu)
 {
-	const struct cstate_spec *state = &spec->cstates[0];
-	double seconds = (double)tiny.run.elapsed_ns / 1e9;
-	double volts = (double)opp->uv / 1e6;
-	double busy_uw = opp->power_uw
-		? (double)opp->power_uw
-		: (double)table->ceff_uw_per_mhz_v2 * (double)opp->clock_khz / 1e3 * volts * volts +
-			(double)table->leak_uw;
+	int64_t power_uw = cpu->cstates[0].power_uw;
 
-	for (size_t i = 0; i < spec->nr_cstates; i++)
-		if (spec->cstates[i].target_residency_us * 1000 <= tiny.run.elapsed_ns)
-			state = &spec->cstates[i];
-	return 1e-6 * seconds *
-		((double)spec->power.package_uw * spec->nr_packages +
-			(double)spec->power.uncore_uw + busy_uw +
-			(double)state->power_uw * (spec->nr_cpus - 1));
+	for (int i = 0; i < cpu->nr_cstates; i++)
+		if (cpu->cstates[i].target_residency_us * 1000 <= tiny.run.elapsed_ns)
+			power_uw = cpu->cstates[i].power_uw;
+	return (double)power_uw;
 }
 
-static void expect_energy(const char *machine, int cpu, const struct opp_spec *opp)
+/* The watts of a busy CPU at a clock by the file's own numbers: the power of that point, or ceff f
+ * V^2 and leakage with the voltage on the straight line between two points. */
+static double hand_uw(const struct opp_table *table, int64_t clock_khz)
+{
+	const struct opp_spec *hi = table->points, *lo;
+	double part, volts;
+
+	while (hi->clock_khz < clock_khz)
+		hi++;
+	if (hi->power_uw)
+		return (double)hi->power_uw;
+	lo = hi > table->points ? hi - 1 : hi;
+	part = hi == lo
+		? 0
+		: (double)(clock_khz - lo->clock_khz) / (double)(hi->clock_khz - lo->clock_khz);
+	volts = hi == lo ? (double)hi->uv / 1e6
+			 : ((double)lo->uv + part * (double)(hi->uv - lo->uv)) / 1e6;
+	return (double)table->ceff_uw_per_mhz_v2 * (double)clock_khz / 1e3 * volts * volts +
+		(double)table->leak_uw;
+}
+
+/* Power of the run by hand: packages, one busy core, the others asleep. */
+static double expected_j(const struct machine *machine, int busy, int64_t clock_khz)
+{
+	const struct machine_spec *spec = machine->spec;
+	double seconds = (double)tiny.run.elapsed_ns / 1e9;
+	double uw = (double)spec->power.package_uw * spec->nr_packages +
+		(double)spec->power.uncore_uw + hand_uw(machine->cpus[busy].table, clock_khz);
+
+	for (int i = 0; i < machine->nr_cores; i++)
+		if (&machine->cores[i] != machine->cpus[busy].core)
+			uw += idle_uw(&machine->cpus[machine->cores[i].first_cpu]);
+	return 1e-6 * seconds * uw;
+}
+
+static void expect_energy(const char *machine, int cpu, int64_t khz, int64_t clock_khz)
 {
 	char governor[96], workload[128];
 
 	snprintf(governor, sizeof(governor), "{ name: userspace, scaling_setspeed: %lldkHz }",
-		(long long)opp->khz);
+		(long long)khz);
 	snprintf(workload, sizeof(workload),
 		"name: iozone, bits: 0, memory_share: 0, size: 32000, cpu: %d", cpu);
 	run(yaml_of(machine, "null", governor, workload));
-	const struct machine_spec *spec = &tiny.scenario.machine;
 	double joules = power_energy_j(&tiny.run.machine);
-	double expected = expected_j(spec, tiny.run.machine.cpus[cpu].table, opp);
+	double expected = expected_j(&tiny.run.machine, cpu, clock_khz);
 	cr_assert(epsilon_eq(dbl, joules, expected, 1e-9 * expected), "%s CPU %d at %lld kHz: %.9f",
-		machine, cpu, (long long)opp->khz, expected);
+		machine, cpu, (long long)khz, expected);
 	/* 1000 records written, 1000 again. */
 	double ms = 1000 * (42700.0 + 23800) * 1024 /
-		((double)opp->clock_khz * (double)tiny.run.machine.cpus[cpu].dmips);
+		((double)clock_khz * (double)tiny.run.machine.cpus[cpu].dmips);
 	cr_assert(epsilon_eq(dbl, (double)tiny.run.elapsed_ns / 1e6, ms, 1e-4 * ms));
+}
+
+static void expect_energy_of_table(const char *machine, const struct opp_table *table, int cpu)
+{
+	const struct opp_spec *points = table->has_table ? table->opps : table->points;
+	size_t nr = table->has_table ? table->nr_opps : table->nr_points;
+
+	for (size_t i = 0; i < nr; i++)
+		expect_energy(machine, cpu, points[i].khz, points[i].clock_khz);
 }
 
 Test(machines, energy_of_a_task_at_each_point_is_power_times_time)
 {
-	static const char *const names[] = { "i5-9600k", "i7-2600k", "i7-3770", "krait-apq8064",
-		"juno-r2", "rk3588", "sm8250", "power9-2x64", "generic-server", "generic-laptop",
-		"generic-desktop", "generic-2cpu" };
+	static const char *const names[] = { "dl580-gen8", "i5-9600k", "i7-2600k", "i7-3770",
+		"krait-apq8064", "juno-r2", "rk3588", "sm8250", "power9-2x64", "generic-server",
+		"generic-laptop", "generic-desktop", "generic-2cpu" };
 
 	for (size_t m = 0; m < sizeof(names) / sizeof(names[0]); m++) {
 		struct machine_spec spec;
@@ -232,18 +264,22 @@ Test(machines, energy_of_a_task_at_each_point_is_power_times_time)
 			cr_assert(0, "out of memory");
 		cr_assert(eq(int, machine_load(&arena, path, &spec, &err), 0), "%s", err.text);
 		for (size_t t = 0; t < spec.nr_tables; t++) {
-			const struct opp_table *table = &spec.tables[t];
 			size_t policy = 0;
 
 			while (spec.policies[policy].table != t)
 				policy++;
-			/* A curve beside the table has the voltages that count. */
-			for (size_t i = 0; i < table->nr_opps && table->opps == table->points; i++)
-				expect_energy(
-					names[m], spec.policies[policy].first, &table->opps[i]);
+			expect_energy_of_table(
+				names[m], &spec.tables[t], spec.policies[policy].first);
 		}
 		arena_free(&arena);
 	}
+}
+
+Test(machines, kinds_of_cpus_have_idle_states_of_their_own)
+{
+	run(yaml_of("sm8250", "cpufreq-dt", "performance", COMPUTE));
+	cr_assert(eq(i64, tiny.run.machine.cpus[0].cstates[1].exit_latency_us, 891));
+	cr_assert(eq(i64, tiny.run.machine.cpus[4].cstates[1].exit_latency_us, 1763));
 }
 
 Test(machines, the_desktop_of_the_pids_mail_takes_its_published_power)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/base/units.h"
+#include "sim/hw/power.h"
 #include "sim/kernel/rq.h"
 #include "tests/support/tiny.h"
 
@@ -109,4 +110,61 @@ Test(core, a_range_is_a_whole_number_of_cores)
 	cr_assert(strstr(tiny.err.text, "5 CPUs are no whole number of cores with 2 threads") !=
 		NULL);
 	/* Nothing was built: there is only the arena to free. */
+}
+
+/* 2 W a busy core at 2 GHz and 1 V, half a watt for a core in C1. */
+static double joules(const char *cpus, const struct job *jobs, int nr)
+{
+	static char yaml[1200];
+	char *power;
+
+	snprintf(yaml, sizeof(yaml), "%s", yaml_of(cpus));
+	power = strstr(yaml, "target_residency: 0us }]");
+	cr_assert(ne(ptr, power, NULL));
+	char tail[1200];
+	snprintf(tail, sizeof(tail), "%s", power + strlen("target_residency: 0us }]"));
+	snprintf(power, sizeof(yaml) - (size_t)(power - yaml),
+		"target_residency: 0us, power: 500mW }]%s", tail);
+	tiny_run_jobs(&tiny, yaml, jobs, nr);
+	double energy_j = power_energy_j(&tiny.run.machine);
+	tiny_free(&tiny);
+	tiny = (struct tiny){ 0 };
+	return energy_j;
+}
+
+/* Siblings 0 and 2, or CPUs of two cores: 65 ms each. */
+Test(core, threads_share_the_power_of_their_core)
+{
+	const struct job siblings[] = { { work_65ms, 0, false, .pin = 1 },
+		{ work_65ms, 2, false, .pin = 1 } };
+	const struct job cores[] = { { work_65ms, 0, false, .pin = 1 },
+		{ work_65ms, 1, false, .pin = 1 } };
+
+	/* One core busy, the other in C1. */
+	cr_assert(epsilon_eq(dbl, joules("", siblings, 2), 0.065 * (2 + 0.5), 1e-9));
+	cr_assert(epsilon_eq(dbl, joules("", cores, 2), 0.065 * (2 + 2), 1e-9));
+}
+
+Test(core, a_second_thread_may_cost_a_part_of_a_core)
+{
+	static const struct script_step shorter[] = { SCRIPT_RUN(13 * MS), SCRIPT_EXIT };
+	const struct job jobs[] = { { work_65ms, 0, false, .pin = 1 },
+		{ shorter, 2, false, .pin = 1 } };
+
+	/* 13 ms of both threads at 2.5 W, 52 ms of one at 2 W; the other core in C1. */
+	cr_assert(epsilon_eq(dbl, joules(", smt_power: 1.25", jobs, 2),
+		0.013 * 2.5 + 0.052 * 2 + 0.065 * 0.5, 1e-9));
+}
+
+/* A thread sleeps for 30 ms while its sibling is idle too: its core is in C1 for that long. */
+Test(core, a_core_idles_while_all_its_threads_do)
+{
+	static const struct script_step nap[] = { SCRIPT_RUN(10 * MS), SCRIPT_SLEEP(30000000),
+		SCRIPT_RUN(10 * MS), SCRIPT_EXIT };
+	static const struct script_step early[] = { SCRIPT_RUN(20 * MS), SCRIPT_EXIT };
+	const struct job jobs[] = { { nap, 0, false, .pin = 1 }, { early, 2, false, .pin = 1 } };
+
+	/* Busy until 20 ms and from 40 ms to 50 ms. */
+	cr_assert(
+		epsilon_eq(dbl, joules("", jobs, 2), 0.030 * 2 + 0.020 * 0.5 + 0.050 * 0.5, 1e-9));
 }

@@ -13,7 +13,6 @@ static struct cstate_spec states[] = {
 	{ .name = "C6", .exit_latency_us = 85, .target_residency_us = 200 },
 	{ .name = "C7s", .exit_latency_us = 124, .target_residency_us = 800 },
 };
-static const struct machine_spec machine = { .cstates = states, .nr_cstates = 6 };
 static struct cpuidle idle;
 static int64_t now_ns;
 
@@ -42,7 +41,7 @@ static struct cpuidle_choice stay(int times, int64_t stay_us, int64_t timer_us, 
 
 Test(cpuidle, ideal_takes_what_the_stay_pays_for_and_stops_the_tick)
 {
-	cpuidle_init(&idle, CPUIDLE_IDEAL, &machine);
+	cpuidle_init(&idle, CPUIDLE_IDEAL, states, 6);
 	cr_assert(eq(int, stay(1, 43, 43, false).state, 2));
 	cr_assert(eq(int, stay(1, 43815, 43815, false).state, 5));
 	cr_assert(stay(1, 43, 43, false).stop_tick);
@@ -50,7 +49,7 @@ Test(cpuidle, ideal_takes_what_the_stay_pays_for_and_stops_the_tick)
 
 Test(cpuidle, teo_believes_the_timer_until_it_has_been_woken_early)
 {
-	cpuidle_init(&idle, CPUIDLE_TEO, &machine);
+	cpuidle_init(&idle, CPUIDLE_TEO, states, 6);
 	struct cpuidle_choice first = stay(1, 3000, 3000, false);
 	cr_assert(eq(int, first.state, 5));
 	cr_assert(first.stop_tick);
@@ -58,7 +57,7 @@ Test(cpuidle, teo_believes_the_timer_until_it_has_been_woken_early)
 
 Test(cpuidle, teo_learns_early_wake_ups_and_keeps_the_tick)
 {
-	cpuidle_init(&idle, CPUIDLE_TEO, &machine);
+	cpuidle_init(&idle, CPUIDLE_TEO, states, 6);
 	struct cpuidle_choice choice = stay(20, 150, 3000, false);
 	/* 150 us less half of the exit latency pay for 100 us, not for 200. */
 	cr_assert(eq(int, choice.state, 3));
@@ -67,7 +66,7 @@ Test(cpuidle, teo_learns_early_wake_ups_and_keeps_the_tick)
 
 Test(cpuidle, teo_forgets_early_wake_ups_when_timers_come_true_again)
 {
-	cpuidle_init(&idle, CPUIDLE_TEO, &machine);
+	cpuidle_init(&idle, CPUIDLE_TEO, states, 6);
 	stay(20, 150, 3000, false);
 	struct cpuidle_choice choice = stay(20, 3000, 3000, false);
 	cr_assert(eq(int, choice.state, 5));
@@ -76,14 +75,14 @@ Test(cpuidle, teo_forgets_early_wake_ups_when_timers_come_true_again)
 
 Test(cpuidle, teo_does_not_go_shallow_with_the_tick_stopped)
 {
-	cpuidle_init(&idle, CPUIDLE_TEO, &machine);
+	cpuidle_init(&idle, CPUIDLE_TEO, states, 6);
 	stay(20, 150, 3000, false);
 	cr_assert(eq(int, stay(1, 150, 3000, true).state, 5));
 }
 
 Test(cpuidle, a_tick_that_wakes_counts_as_a_full_sleep_for_teo)
 {
-	cpuidle_init(&idle, CPUIDLE_TEO, &machine);
+	cpuidle_init(&idle, CPUIDLE_TEO, states, 6);
 	for (int i = 0; i < 20; i++) {
 		const struct cpuidle_query query = { now_ns, 3000 * US, 700 * US, 1000 * US, false,
 			0 };
@@ -97,7 +96,7 @@ Test(cpuidle, a_tick_that_wakes_counts_as_a_full_sleep_for_teo)
 
 Test(cpuidle, menu_finds_an_interval_that_repeats)
 {
-	cpuidle_init(&idle, CPUIDLE_MENU, &machine);
+	cpuidle_init(&idle, CPUIDLE_MENU, states, 6);
 	struct cpuidle_choice choice = stay(20, 260, 5000, false);
 	/* 260 us less 124 of exit latency are 136: enough for 100 us, not for 200. */
 	cr_assert(eq(int, choice.state, 3));
@@ -106,7 +105,7 @@ Test(cpuidle, menu_finds_an_interval_that_repeats)
 
 Test(cpuidle, menu_scales_the_timer_by_what_became_of_it)
 {
-	cpuidle_init(&idle, CPUIDLE_MENU, &machine);
+	cpuidle_init(&idle, CPUIDLE_MENU, states, 6);
 	/* It takes eight stays to forget that it knew nothing. */
 	cr_assert(stay(10, 5000, 5000, false).stop_tick);
 	/* Stays of a tenth of the timer, too uneven to be an interval. */
@@ -117,7 +116,7 @@ Test(cpuidle, menu_scales_the_timer_by_what_became_of_it)
 
 Test(cpuidle, menu_avoids_slow_exits_while_somebody_waits_for_io)
 {
-	cpuidle_init(&idle, CPUIDLE_MENU, &machine);
+	cpuidle_init(&idle, CPUIDLE_MENU, states, 6);
 	stay(10, 300, 300, false);
 	const struct cpuidle_query query = { .next_timer_ns = 300 * US,
 		.next_tick_ns = 300 * US,
@@ -129,7 +128,7 @@ Test(cpuidle, menu_avoids_slow_exits_while_somebody_waits_for_io)
 
 Test(cpuidle, with_the_tick_on_nothing_deeper_than_it_pays_is_chosen)
 {
-	cpuidle_init(&idle, CPUIDLE_TEO, &machine);
+	cpuidle_init(&idle, CPUIDLE_TEO, states, 6);
 	const struct cpuidle_query query = {
 		.next_timer_ns = 900 * US, .next_tick_ns = 60 * US, .tick_ns = 1000 * US
 	};
