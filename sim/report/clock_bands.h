@@ -19,7 +19,7 @@ struct clock_bands {
 	int64_t low_khz, high_khz;
 };
 
-/* Makes room for a clock; 0, which stands for idle, is none. All of them before the first question. */
+/* Makes room for a clock; 0, idle, is none. All of them go before the first question. */
 void clock_bands_add(struct clock_bands *bands, int64_t khz);
 /* Which band a clock, one of those added, is in. */
 size_t clock_bands_of(const struct clock_bands *bands, int64_t khz);
