@@ -107,15 +107,16 @@ static size_t place_of(const char **list, size_t *nr, size_t max, const char *te
 	return i;
 }
 
-static const char *series_text(struct arena *arena, const struct csv *csv,
-	const struct column *columns, size_t nr, size_t x, size_t row)
+/* The axes beside x, joined by blanks: their values in a row of @cells, or their names in the head. */
+static const char *series_text(struct arena *arena, const char *const *cells,
+	const struct column *columns, size_t nr, size_t x)
 {
 	const char *text = "";
 
 	for (size_t i = 0; i < nr; i++)
 		if (i != x)
-			text = arena_printf(arena, "%s%s%s", text, *text ? " " : "",
-				csv_cell(csv, row, columns[i].index));
+			text = arena_printf(
+				arena, "%s%s%s", text, *text ? " " : "", cells[columns[i].index]);
 	return text;
 }
 
@@ -222,7 +223,8 @@ static int collect_spots(struct figure *figure, struct arena *arena, const struc
 			: (double)place_of(places, &nr_places, csv->nr_rows, text) + 1;
 		spot->y = upwards ? strtod(csv_cell(csv, spot->row, columns[y].index), NULL) : 0;
 		spot->series = place_of(figure->series, &figure->nr_series, FIGURE_MAX_SERIES,
-			series_text(arena, csv, columns, figure->nr_axes, x, spot->row));
+			series_text(arena, &csv->cells[spot->row * csv->nr_columns], columns,
+				figure->nr_axes, x));
 		if (spot->series == FIGURE_MAX_SERIES)
 			return error_at(err, ERROR_RUN, (struct where){ .file = csv->path },
 				"more than %d lines in one figure", FIGURE_MAX_SERIES);
@@ -232,6 +234,7 @@ static int collect_spots(struct figure *figure, struct arena *arena, const struc
 		return error_at(err, ERROR_RUN, (struct where){ .file = csv->path },
 			"no run that did not fail");
 	find_front(spots, nr);
+	figure->series_axes = series_text(arena, csv->header, columns, figure->nr_axes, x);
 	figure->x = axis_name(arena, csv, &columns[x]);
 	figure->y = upwards ? axis_name(arena, csv, &columns[y]) : NULL;
 	figure->nr_x = figure->numeric ? columns[x].nr_values : nr_places;

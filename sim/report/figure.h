@@ -20,7 +20,8 @@ struct figure {
 	double x_step, y_step;      /* least distance between two values */
 	const char *series[FIGURE_MAX_SERIES]; /* values of the axes beside x, joined by blanks */
 	size_t nr_series;
-	const char *data; /* the table that a script reads */
+	const char *series_axes; /* the names of those axes; "" without any */
+	const char *data;        /* the table that a script reads */
 };
 
 /* Reads a sweep's runs.csv into @figure. data: series (number from 1), x, x_label, y, elapsed_s,

@@ -129,6 +129,21 @@ static bool starts(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* The length of a series' title that is not one but the command that drew it: it would show wherever
+ * the pointer is. */
+static size_t useless_title(const char *svg)
+{
+	static const char start[] = "<title>", end[] = "</title>";
+	const char *text = svg + sizeof(start) - 1, *behind;
+
+	if (!starts(svg, start) || !(behind = strstr(text, end)))
+		return 0;
+	for (const char *p = text; p < behind; p++)
+		if (starts(p, " using ") || (p == text && starts(p, "gnuplot_plot_")))
+			return (size_t)(behind - svg) + sizeof(end) - 1;
+	return 0;
+}
+
 /* gnuplot gives every picture the same names: each gets the figure's before it. */
 static void copy_svg(FILE *out, const char *name, const char *svg)
 {
@@ -136,8 +151,9 @@ static void copy_svg(FILE *out, const char *name, const char *svg)
 	const size_t nr = sizeof(names) / sizeof(names[0]);
 
 	while (*svg) {
-		size_t i = 0;
+		size_t i = 0, title = useless_title(svg);
 
+		svg += title;
 		while (i < nr && !starts(svg, names[i]))
 			i++;
 		if (i == nr) {

@@ -60,6 +60,18 @@ Test(html, a_mark_is_optional)
 	expect(out, "<td><span class=\"mark\">assumed</span></td><td></td>");
 }
 
+Test(html, a_series_keeps_its_title_but_not_the_command_that_drew_it)
+{
+	FILE *out = start();
+
+	html_figure(out, "f1", "",
+		"<svg><title>Gnuplot</title><title>10 ms</title><title>gnuplot_plot_2a</title>"
+		"<title>input using (1)</title></svg>");
+	expect(out,
+		"<figure id=\"f1\">\n<svg><title>10 ms</title></svg><figcaption></figcaption>\n"
+		"</figure>\n");
+}
+
 Test(html, names_in_a_picture_become_its_own)
 {
 	FILE *out = start();
