@@ -17,7 +17,7 @@ static const struct cmd_option options[] = {
 		"replay this task and all it forks (default: between marks, or all)" },
 	{ "--window", 0, "FROM,TO", "replay this part, in time from the first event on" },
 	CMD_OPTION_SET,
-	CMD_OPTION_TRACE,
+	CMD_OPTIONS_TRACE,
 	{ .name = NULL },
 };
 
@@ -43,8 +43,9 @@ static int take_option(struct cmd_env *env, struct recording_request *request,
 	case OPT_SET:
 		cmd_overrides_add(&request->overrides, args->value);
 		return 0;
-	case OPT_TRACE:
-		trace->path = args->value;
+	}
+	if (opt >= OPT_TRACE) {
+		trace->paths[opt - OPT_TRACE] = args->value;
 		return 0;
 	}
 	return cmd_operand(args, &request->trace, env->err);
@@ -52,8 +53,9 @@ static int take_option(struct cmd_env *env, struct recording_request *request,
 
 /* What of all metrics is shown: those of the recording first. */
 static const enum metric shown[] = { METRIC_elapsed_s, METRIC_cpu_seconds_s, METRIC_freq_avg_ghz,
-	METRIC_total_cycles, METRIC_wakeups, METRIC_forks, METRIC_switches, METRIC_energy_pkg_j,
-	METRIC_power_avg_w, METRIC_transitions, METRIC_driver_busy_s };
+	METRIC_total_cycles, METRIC_wakeups, METRIC_forks, METRIC_switches, METRIC_wakeup_p50_us,
+	METRIC_wakeup_p99_us, METRIC_energy_pkg_j, METRIC_power_avg_w, METRIC_transitions,
+	METRIC_driver_busy_s };
 
 static void print_metrics(const struct measure *recorded, int nr, const double *values)
 {
@@ -96,31 +98,70 @@ static void print_residency(const struct result *result)
 	}
 }
 
+/* Of the recording busy time alone: what its CPUs' clocks do while they idle is not told. */
+static void print_recorded_clocks(const struct recorded_clock *clocks, size_t nr)
+{
+	if (nr == 0)
+		return;
+	printf("\n%-8s %12s %14s %7s\n", "recorded", "clock", "busy time", "share");
+	for (size_t i = 0; i < nr; i++) {
+		int64_t all_ns = 0;
+		char clock[32] = "not told";
+
+		for (size_t j = 0; j < nr; j++)
+			if (clocks[j].cpu == clocks[i].cpu)
+				all_ns += clocks[j].ns;
+		if (clocks[i].ns == 0)
+			continue;
+		if (clocks[i].khz)
+			str_from_i64(clocks[i].khz, UNIT_KHZ, clock, sizeof(clock));
+		printf("cpu%-5d %12s %12.6f s %6.1f%%\n", clocks[i].cpu, clock,
+			(double)clocks[i].ns / 1e9, 100 * (double)clocks[i].ns / (double)all_ns);
+	}
+}
+
+/* What the recording says of itself, before the run takes place. */
+struct recorded {
+	struct measure measures[MEASURES_MAX];
+	int nr;
+	const struct recorded_clock *clocks;
+	size_t nr_clocks;
+};
+
+static void read_recorded(const struct run *run, struct recorded *recorded)
+{
+	const struct workload *workload = run->scenario->workload;
+
+	if (workload->recorded)
+		recorded->nr = workload->recorded(&run->workload_ctx, recorded->measures);
+	if (workload->clocks)
+		recorded->nr_clocks = workload->clocks(&run->workload_ctx, &recorded->clocks);
+}
+
 static int replay(
 	struct cmd_env *env, const struct recording_request *request, struct cmd_trace *trace)
 {
 	const struct scenario *scenario = recording_scenario(env, request);
-	struct measure recorded[MEASURES_MAX];
+	struct recorded recorded = { 0 };
 	struct result result = { 0 };
 	struct run run;
-	int nr = 0;
 
 	if (!scenario || run_build(&run, scenario, 0, env->err) < 0)
 		return -1;
-	if (scenario->workload->recorded)
-		nr = scenario->workload->recorded(&run.workload_ctx, recorded);
+	read_recorded(&run, &recorded);
 	int rc = cmd_trace_start(env, trace, &run);
 	if (rc == 0)
 		rc = run_execute(&run, env->err);
-	rc = cmd_trace_end(env, trace) ? -1 : rc;
+	rc = cmd_trace_end(env, trace, &run) ? -1 : rc;
 	if (rc == 0)
 		rc = result_collect(&result, &run, 1, env->err);
 	if (rc == 0) {
 		printf("%s on %s: governor %s, driver %s\n\n", request->trace,
 			scenario->machine.name ? scenario->machine.name : request->machine,
 			scenario->governor_name, scenario->driver->name);
-		print_metrics(recorded, nr, result.metrics);
+		print_metrics(recorded.measures, recorded.nr, result.metrics);
 		print_residency(&result);
+		print_recorded_clocks(recorded.clocks, recorded.nr_clocks);
 		if (scenario->machine.power.assumed)
 			printf("\nThe power model of this machine is assumed.\n");
 	}

@@ -37,7 +37,7 @@ static const struct cmd_option options[] = {
 	{ "--explain", 0, "cpu=N,from=T,to=T|summary",
 		"instead of results: each evaluation of the governor, and the rule that decided" },
 	{ "--hooks", 0, NULL, "add a table of the scheduler's calls of the governor" },
-	CMD_OPTION_TRACE,
+	CMD_OPTIONS_TRACE,
 	{ .name = NULL },
 };
 
@@ -77,15 +77,16 @@ static int take_option(struct cmd_env *env, struct request *request, struct cmd_
 	case OPT_OUT:
 		request->out = value;
 		return 0;
-	case OPT_TRACE:
-		request->trace.path = value;
-		return 0;
 	case OPT_HOOKS:
 		request->hooks = true;
 		return 0;
 	case OPT_EXPLAIN:
 		request->explained = true;
 		return explain_parse(env, value, &request->explain);
+	}
+	if (opt >= OPT_TRACE) {
+		request->trace.paths[opt - OPT_TRACE] = value;
+		return 0;
 	}
 	return cmd_operand(args, &request->path, env->err);
 }
@@ -232,7 +233,7 @@ static int write_trace(
 	int result = cmd_trace_start(env, trace, &run);
 	if (result == 0)
 		result = run_execute(&run, env->err);
-	if (cmd_trace_end(env, trace) < 0)
+	if (cmd_trace_end(env, trace, &run) < 0)
 		result = -1;
 	run_free(&run);
 	return result;
@@ -247,7 +248,7 @@ static int run_scenario(struct cmd_env *env, int argc, char **argv)
 	const struct scenario *scenario = cmd_load_scenario(env, request.path, &request.overrides);
 	if (!scenario || (request.out && outdir_check(env->arena, request.out, env->err) < 0))
 		return -1;
-	if (request.trace.path && write_trace(env, scenario, &request.trace) < 0)
+	if (cmd_trace_wanted(&request.trace) && write_trace(env, scenario, &request.trace) < 0)
 		return -1;
 	if (request.explained)
 		return explain_run(env, scenario, &request.explain);

@@ -1,7 +1,7 @@
 /*
  * Files of a tree that looks like sysfs: the live one, or a copy. Knows paths below its root and
- * the few spellings of values there; knows no meaning. A tree may be anything: what is no plain file is
- * not opened, what is long is cut.
+ * the few spellings of values there; knows no meaning. A tree may be anything: what is no plain
+ * file is not opened, what is long is cut.
  */
 #pragma once
 

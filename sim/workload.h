@@ -50,6 +50,12 @@ struct measure {
 
 #define MEASURES_MAX 8
 
+/* Time that a recorded CPU was busy at one clock. */
+struct recorded_clock {
+	int cpu;
+	int64_t khz, ns; /* khz 0: not known */
+};
+
 struct workload;
 
 struct workload_ctx {
@@ -95,6 +101,8 @@ struct workload {
 		struct error *err);
 	/* The recording's own figures, named as metrics, into @out[MEASURES_MAX]; how many. */
 	int (*recorded)(const struct workload_ctx *ctx, struct measure *out);
+	/* Busy time of its CPUs at each clock, by CPU and clock; how many. */
+	size_t (*clocks)(const struct workload_ctx *ctx, const struct recorded_clock **out);
 };
 
 /* build() of a workload that was recorded: how long wake-ups of idle CPUs took, by an interrupt

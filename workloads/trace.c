@@ -49,6 +49,8 @@ static const struct param params[] = {
 
 struct trace_replay {
 	struct trace_import import;
+	const int64_t *waits_ns; /* from wake-up to running, ascending */
+	size_t nr_waits;
 	bool scripts; /* read from a file of scripts: nothing is known of the recording */
 };
 
@@ -248,6 +250,7 @@ static int build(struct workload_ctx *ctx, struct error *err)
 	if (s->scripts ? script_file_load(ctx->arena, path, &s->import, err)
 		       : trace_import(ctx->arena, path, &options, &s->import, err))
 		return -1;
+	s->nr_waits = trace_wakeups_sorted(ctx->arena, s->import.wakeups, &s->waits_ns);
 	set_machine(ctx, &s->import.machine);
 	make_tasks(ctx, &s->import);
 	return 0;
@@ -411,6 +414,28 @@ static int recorded(const struct workload_ctx *ctx, struct measure *out)
 		(double)t->work / (double)WORK_PER_CYCLE };
 	out[nr++] = (struct measure){ "wakeups", "", (double)(t->edges + t->sleeps + t->ios) };
 	out[nr++] = (struct measure){ "forks", "", (double)t->forks };
+	if (s->nr_waits) {
+		out[nr++] = (struct measure){ "wakeup_p50_us", "us",
+			(double)s->waits_ns[s->nr_waits / 2] / 1e3 };
+		out[nr++] = (struct measure){ "wakeup_p99_us", "us",
+			(double)s->waits_ns[s->nr_waits * 99 / 100] / 1e3 };
+	}
+	return nr;
+}
+
+static size_t clocks(const struct workload_ctx *ctx, const struct recorded_clock **out)
+{
+	const struct trace_replay *s = ctx->state;
+	struct recorded_clock *found;
+	size_t nr = 0;
+
+	for (const struct trace_clock *c = s->import.clocks; c; c = c->next)
+		nr++;
+	found = arena_array(ctx->arena, nr, sizeof(*found));
+	nr = 0;
+	for (const struct trace_clock *c = s->import.clocks; c; c = c->next)
+		found[nr++] = (struct recorded_clock){ c->cpu, c->khz, c->ns };
+	*out = found;
 	return nr;
 }
 
@@ -492,4 +517,5 @@ const struct workload workload_trace = {
 	.save = save,
 	.survey = survey_file,
 	.recorded = recorded,
+	.clocks = clocks,
 };

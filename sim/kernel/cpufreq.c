@@ -566,6 +566,8 @@ void cpufreq_set_limits(struct policy *policy, int64_t min_khz, int64_t max_khz)
 		resolve_limits(policy, &limits);
 	policy->min_khz = limits.min_khz;
 	policy->max_khz = limits.max_khz;
+	TRACEPOINT(policy->kernel, .kind = TRACEPOINT_LIMITS, .cpu = policy->cpu, .policy = policy,
+		.khz = policy->max_khz, .value = policy->min_khz);
 	if (policy->governor->limits && policy->nr_online > 0)
 		policy->governor->limits(policy);
 }

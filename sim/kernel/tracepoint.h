@@ -22,6 +22,7 @@ enum tracepoint_kind {
 	TRACEPOINT_FORK,   /* other has started task, which is put on target_cpu */
 	TRACEPOINT_EXIT,   /* task is about to end */
 	TRACEPOINT_FREQUENCY, /* the kernel believes that policy's clock is khz */
+	TRACEPOINT_LIMITS,    /* policy's limits are khz at most and value at least */
 	TRACEPOINT_IDLE,      /* the CPU has entered idle state value; -1: left it */
 };
 

@@ -199,6 +199,13 @@ static void put_frequency(struct ftrace *ftrace, int cpu, int64_t t_ns, int64_t 
 	fprintf(ftrace->out, "cpu_frequency: state=%lld cpu_id=%d\n", (long long)khz, cpu);
 }
 
+static void put_limits(struct ftrace *ftrace, const struct policy *policy, int64_t t_ns)
+{
+	head(ftrace, policy->cpu, IN_TASK, t_ns);
+	fprintf(ftrace->out, "cpu_frequency_limits: min=%lld max=%lld cpu_id=%d\n",
+		(long long)policy->min_khz, (long long)policy->max_khz, policy->cpu);
+}
+
 static void put_idle(struct ftrace *ftrace, const struct tracepoint *r)
 {
 	settle(ftrace, r->cpu, r->t_ns);
@@ -210,7 +217,7 @@ static void put_idle(struct ftrace *ftrace, const struct tracepoint *r)
 		(unsigned long)(r->value < 0 ? UINT32_MAX : (uint32_t)r->value), r->cpu);
 }
 
-static void take(void *arg, const struct tracepoint *r)
+void ftrace_take(void *arg, const struct tracepoint *r)
 {
 	struct ftrace *ftrace = arg;
 	struct who who;
@@ -243,6 +250,9 @@ static void take(void *arg, const struct tracepoint *r)
 		for (int i = 0; i < r->policy->nr_cpus; i++)
 			put_frequency(ftrace, r->policy->first_cpu + i, r->t_ns, r->khz);
 		break;
+	case TRACEPOINT_LIMITS:
+		put_limits(ftrace, r->policy, r->t_ns);
+		break;
 	case TRACEPOINT_IDLE:
 		put_idle(ftrace, r);
 		break;
@@ -265,8 +275,22 @@ void ftrace_start(struct ftrace *ftrace, struct arena *arena, struct kernel *ker
 		if (policy && policy->cur_khz > 0)
 			put_frequency(ftrace, cpu, 0, policy->cur_khz);
 	}
-	kernel->trace.sink = take;
-	kernel->trace.arg = ftrace;
+	for (int i = 0; i < kernel->nr_policies; i++)
+		put_limits(ftrace, &kernel->policies[i], 0);
+}
+
+void ftrace_sample(void *arg, const struct pstate_row *row)
+{
+	struct ftrace *ftrace = arg;
+
+	put_work(ftrace, row->cpu, row->t_ns);
+	head(ftrace, row->cpu, IN_SCHED, row->t_ns);
+	fprintf(ftrace->out,
+		"pstate_sample: core_busy=%lld scaled=%lld from=%lld to=%lld mperf=%llu aperf=%llu "
+		"tsc=%llu freq=%lld io_boost=%lld\n",
+		(long long)row->core_busy, (long long)row->scaled, (long long)row->from,
+		(long long)row->to, (unsigned long long)row->mperf, (unsigned long long)row->aperf,
+		(unsigned long long)row->tsc, (long long)row->freq_khz, (long long)row->io_boost);
 }
 
 void ftrace_end(struct ftrace *ftrace)

@@ -5,7 +5,7 @@
 #include "sim/report/result.h"
 #include "sim/run.h"
 
-static int64_t state_khz(const struct policy *policy, int state)
+int64_t state_khz(const struct policy *policy, int state)
 {
 	if (!policy->has_table)
 		return policy->cpuinfo_max_khz * state / 100;

@@ -19,6 +19,11 @@ struct state_count {
 	int64_t value; /* ticks of 10 ms, or changes */
 };
 
+struct policy;
+
+/* The frequency that a state of the statistics stands for. */
+int64_t state_khz(const struct policy *policy, int state);
+
 /* Keeps every number that is not 0. The result's arena must be under arena_try(). */
 void state_collect(struct result *result, const struct run *run);
 

@@ -166,3 +166,102 @@ Test(cmd_trace, a_file_that_cannot_be_written)
 	cr_expect(eq(int, p.status, 1));
 	cr_expect(ne(ptr, strstr(p.err, "/dev/full could not be written"), NULL), "%s", p.err);
 }
+
+/* A file in the test's directory. */
+static const char *in_dir(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return path;
+}
+
+static void contains(const char *name, const char *wanted)
+{
+	char *text = file_text(in_dir(name));
+
+	cr_expect(ne(ptr, strstr(text, wanted), NULL), "%s has no \"%s\":\n%.600s", name, wanted,
+		text);
+	free(text);
+}
+
+/* awk finds nothing to say about the lines. */
+static void awk(const char *name, const char *script)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "awk %s %s >&2", script, in_dir(name));
+	cr_expect(eq(int, system(command), 0), "%s", name);
+}
+
+#define POLICY(n) "sys/devices/system/cpu/cpufreq/policy" #n
+
+Test(cmd_trace, further_formats_of_a_replay)
+{
+	static const char *const files[] = { "log", "counts", "turbo", "sys" };
+	char names[4][128];
+
+	for (int i = 0; i < 4; i++)
+		snprintf(names[i], sizeof(names[i]), "%s", in_dir(files[i]));
+	program_run(&p, "replay", J4, "--machine", "generic-2cpu", "--governor", "ondemand",
+		"--rtapp-log", names[0], "--event-counts", names[1], "--turbostat", names[2],
+		"--stats", names[3], NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	cr_expect(ne(ptr, strstr(p.out, "recorded        clock      busy time   share\n"), NULL));
+	cr_expect(ne(ptr, strstr(p.out, "wakeup_p50_us      us "), NULL));
+	contains("log", "#idx perf run period start end rel_st slack c_duration c_period wu_lat");
+	awk("log",
+		"'NR > 1 && (NF != 12 || $6 - $5 - $3 > 1 || $6 - $5 < $3) { print; bad = 1 } "
+		"END { exit bad || NR < 2000 }'");
+	contains("counts", "  sched:sched_switch\n");
+	awk("counts", "'/%/ { sum += $1 } END { exit sum < 99.8 || sum > 100.2 }'");
+	contains("turbo",
+		"Package\tCPU\tAvg_MHz\tBusy%\tBzy_MHz\tTSC_MHz\tPOLL%\tC1%\tC6%\t"
+		"PkgWatt\n");
+	/* Busy and the idle states are all the time there is. */
+	awk("turbo",
+		"'NR > 1 { s = $4 + $7 + $8 + $9; if (s < 99.9 || s > 100.1) { print; "
+		"bad = 1 } } END { exit bad || NR != 4 }'");
+	contains(POLICY(1) "/stats/trans_table",
+		"   From  :    To\n         :   2940000   2205000   1470000 \n");
+	contains(POLICY(0) "/scaling_governor", "ondemand\n");
+	/* Time in states is the run's, in units of 10 ms. */
+	awk(POLICY(0) "/stats/time_in_state",
+		"'{ s += $2 } END { exit NR != 3 || s < 500 || s > 520 }'");
+	awk(POLICY(0) "/stats/trans_table",
+		"'NR > 2 { for (i = 2; i <= NF; i++) s += $i } END { exit s < 10 }'");
+}
+
+Test(cmd_trace, samples_of_intel_pstate_in_the_kernels_columns)
+{
+	char csv[128];
+	int lines = 0, rows = 0;
+
+	snprintf(csv, sizeof(csv), "%s", in_dir("p.csv"));
+	program_run(&p, "replay", J4, "--machine", "i7-3770", "--driver", "intel_pstate",
+		"--governor", "powersave", "--window", ",1s", "--set", "kernel.version=4.15",
+		"--trace", first, "--pstate-csv", csv, NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	check_columns(first);
+	awk("p.csv", "-F', ' 'NF != 18 { print; bad = 1 } END { exit bad || NR < 50 }'");
+	/* As many as the tracepoint shows. */
+	char *samples = events(first, "pstate_sample: "), *text = file_text(csv);
+	for (const char *s = samples; (s = strchr(s, '\n')); s++)
+		lines++;
+	for (const char *s = text; (s = strchr(s, '\n')); s++)
+		rows++;
+	cr_expect(eq(int, lines, rows - 1));
+	cr_expect(ne(ptr, strstr(samples, " io_boost="), NULL));
+	free(samples);
+	free(text);
+	samples = events(first, "cpu_frequency_limits: ");
+	cr_expect(ne(ptr, strstr(samples, "min=1600000 max=3900000 cpu_id=7"), NULL));
+	free(samples);
+}
+
+Test(cmd_trace, trees_that_cannot_be_made)
+{
+	program_run(&p, "replay", J4, "--machine", "generic-2cpu", "--stats", "/proc/x", NULL);
+	cr_expect(eq(int, p.status, 1));
+	cr_expect(ne(ptr, strstr(p.err, "/proc/x cannot be made: "), NULL), "%s", p.err);
+}

@@ -35,9 +35,10 @@ struct importer {
 	struct trace_task *last;
 	struct trace_task idle; /* of every CPU: pid 0 */
 	struct trace_marks marks;
-	uint8_t *standin;  /* by CPU */
-	int64_t origin_ns; /* of the first event */
-	int64_t start_ns;  /* of the part that counts */
+	uint8_t *standin;          /* by CPU */
+	struct trace_clock *clock; /* used last */
+	int64_t origin_ns;         /* of the first event */
+	int64_t start_ns;          /* of the part that counts */
 	int64_t now_ns;
 	int64_t last_ns; /* of the record before this one, of any CPU */
 	bool started, stopped;
@@ -111,6 +112,27 @@ int64_t trace_work(const struct trace_options *options, int cpu, int64_t ns, int
 		work % CAPACITY_SCALE * options->per_clock[cpu] / CAPACITY_SCALE;
 }
 
+static void add_clock(struct importer *im, int cpu, int64_t khz, int64_t ns)
+{
+	struct trace_clock **at = &im->import->clocks;
+
+	/* Mostly the one used last. */
+	if (im->clock && im->clock->cpu == cpu && im->clock->khz == khz) {
+		im->clock->ns += ns;
+		return;
+	}
+	while (*at && ((*at)->cpu < cpu || ((*at)->cpu == cpu && (*at)->khz < khz)))
+		at = &(*at)->next;
+	if (!*at || (*at)->cpu != cpu || (*at)->khz != khz) {
+		struct trace_clock *clock = arena_alloc(im->arena, sizeof(*clock));
+
+		*clock = (struct trace_clock){ .next = *at, .cpu = cpu, .khz = khz };
+		*at = clock;
+	}
+	(*at)->ns += ns;
+	im->clock = *at;
+}
+
 /* Adds run time to the script; a burst is cut where its clock becomes another. */
 static void task_work(struct importer *im, struct trace_task *task, int64_t ns)
 {
@@ -122,6 +144,7 @@ static void task_work(struct importer *im, struct trace_task *task, int64_t ns)
 		op = trace_op_add(im->arena, task, TRACE_OP_RUN);
 		op->cpu = cpu;
 	}
+	add_clock(im, task->cpu, khz, ns);
 	op->ns += ns;
 	op->u.work += trace_work(im->options, task->cpu, ns, khz);
 	task->run_ns += ns;

@@ -52,6 +52,13 @@ struct trace_machine {
 				   NULL */
 };
 
+/* Time for which a CPU ran tasks at one clock. */
+struct trace_clock {
+	struct trace_clock *next; /* ascending by CPU and clock */
+	int cpu;
+	int64_t khz, ns; /* khz 0: before the first cpu_frequency */
+};
+
 struct trace_import {
 	struct trace_task *tasks; /* in order of birth or first sight; replay those in_tree */
 	struct trace_task *root;  /* NULL: every task */
@@ -59,6 +66,7 @@ struct trace_import {
 	struct trace_totals totals;
 	struct trace_machine machine;
 	struct trace_wakeup *wakeups; /* newest first */
+	struct trace_clock *clocks;   /* of all tasks */
 };
 
 /* What @ns at @khz are on recorded CPU @cpu. */
