@@ -167,6 +167,16 @@ static const char *find_file(struct workload_ctx *ctx, const char *file)
 	return file;
 }
 
+/* Of real-time tasks a trace does not tell whether their turns end, and of deadline tasks not what
+ * they have reserved: they run as the most urgent FIFO tasks. */
+static void set_class(struct task *task, int prio)
+{
+	if (prio < TRACE_PRIO_FAIR)
+		task_set_rt(task, (int)min_i64(max_i64(TRACE_PRIO_FAIR - 1 - prio, 1), 99), false);
+	else if (prio != TRACE_PRIO_NORMAL)
+		task_set_nice(task, (int)min_i64(prio - TRACE_PRIO_NORMAL, 19));
+}
+
 /* Every task is taken at once: which of them will be alive together depends on the run. */
 static void make_tasks(struct workload_ctx *ctx, struct trace_import *import)
 {
@@ -180,6 +190,7 @@ static void make_tasks(struct workload_ctx *ctx, struct trace_import *import)
 		t->task = task;
 		task->name = t->comm[0] ? t->comm : "trace";
 		task->leading = true;
+		set_class(task, t->prio);
 		r->op = t->first;
 		r->delay_ns = t->delay_ns;
 	}
@@ -367,6 +378,8 @@ static void describe(const struct workload_ctx *ctx,
 	say_count(&to, "tasks replayed", t->tasks);
 	say_count(&to, "tasks recorded", t->tasks_seen);
 	say_count(&to, "CPUs recorded", t->recorded_cpus);
+	say_count(&to, "tasks not of nice 0", t->reniced);
+	say_count(&to, "real-time tasks", t->urgent);
 	say_count(&to, "forks", t->forks);
 	say_count(&to, "wake-ups by a task", t->edges);
 	say_count(&to, "sleeps", t->sleeps);

@@ -179,6 +179,7 @@ Test(cmd_recording, mistakes_in_a_workload_file_name_their_line)
 	bad_workload(FIRST "tasks 1 edges 0\ntask x\n", "expected task PID NS|- NAME");
 	bad_workload(ONE "task 8 0 b\n", "expected no more tasks than announced");
 	bad_workload(FIRST "tasks 2 edges 0\ntask 7 0 a\n", "expected as many tasks as announced");
+	bad_workload(ONE "prio 140\n", ":5:1: found \"prio 140\"; expected prio 0 to 139");
 	bad_workload(ONE "jump 7\n", ":5:1: found \"jump 7\"; expected run, spawn, post");
 	bad_workload(ONE "run -7\n", ":5:1: found \"run -7\"; expected run, spawn, post");
 	bad_workload(ONE "spawn 0\n", "expected a task that no other spawns");

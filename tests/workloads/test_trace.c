@@ -124,6 +124,32 @@ Test(trace, a_recording_made_of_two_tasks)
 	cr_assert(eq(i64, tiny.run.elapsed_ns, 43 * NSEC_PER_MSEC));
 }
 
+/* A task of nice 5 shares the CPU with one of nice 0, and a real-time one is not kept waiting. */
+Test(trace, tasks_run_in_the_class_they_ran_in)
+{
+	char yaml[256];
+	const char *path = recording_text(
+		"a-11 [000] d..2. 5.000: x: y\n"
+		"a-11 [000] d..2. 5.010: sched_switch: prev_comm=a prev_pid=11 prev_prio=120 "
+		"prev_state=R ==> next_comm=b next_pid=12 next_prio=125\n"
+		"b-12 [000] d..2. 5.020: sched_switch: prev_comm=b prev_pid=12 prev_prio=125 "
+		"prev_state=R ==> next_comm=c next_pid=13 next_prio=19\n"
+		"c-13 [000] d..2. 5.030: sched_switch: prev_comm=c prev_pid=13 prev_prio=19 "
+		"prev_state=X ==> next_comm=a next_pid=11 next_prio=120\n"
+		"a-11 [000] d..2. 5.040: sched_switch: prev_comm=a prev_pid=11 prev_prio=120 "
+		"prev_state=X ==> next_comm=swapper/0 next_pid=0 next_prio=120\n");
+	const struct task *tasks;
+
+	snprintf(yaml, sizeof(yaml), YAML("performance", ", file: %s"), path);
+	cr_assert(eq(int, tiny_build(&tiny, yaml, NULL, 0), 0), "%s", tiny.err.text);
+	/* The pool hands them out from its end. */
+	tasks = tiny.run.kernel.blocks->tasks;
+	cr_assert(eq(u32, tasks[2].weight, 1024));
+	cr_assert(eq(u32, tasks[1].weight, nice_weight(5)));
+	cr_assert(eq(int, (int)tasks[0].class, TASK_FIFO));
+	cr_assert(eq(int, tasks[0].rt_priority, 80));
+}
+
 static char said[8192];
 
 static void take_line(void *arg, const char *name, const char *value)

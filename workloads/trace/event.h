@@ -13,6 +13,7 @@
 #define TRACE_MAX_CPUS 4096
 #define TRACE_KHZ_MAX INT64_C(10000000)
 #define TRACE_PID_UNKNOWN INT64_C(-1)
+#define TRACE_PRIO_FAIR 100
 #define TRACE_PRIO_NORMAL 120 /* nice 0; real-time tasks are below 100, deadline tasks below 0 */
 
 enum trace_kind {

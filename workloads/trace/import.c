@@ -78,6 +78,7 @@ static struct trace_task *task_new(struct importer *im, const struct trace_who *
 	task->pid = who->pid;
 	task->cpu = -1;
 	task->woken_cpu = -1;
+	task->prio = TRACE_PRIO_NORMAL;
 	task->birth_ns = im->start_ns;
 	task->since_ns = im->start_ns;
 	task_name(im, task, who->comm);
@@ -324,6 +325,20 @@ static void follow_head(struct importer *im, const struct trace_event *event)
 	switch_in(im, event->cpu, task, t_ns);
 }
 
+/* Of several priorities the one it mostly ran with: a task may be reniced, and lent a priority
+ * while it holds a lock (the vote of Boyer and Moore). */
+static void vote_prio(struct trace_task *task, int prio)
+{
+	if (task->prio == prio) {
+		task->prio_votes++;
+	} else if (task->prio_votes == 0) {
+		task->prio = prio;
+		task->prio_votes = 1;
+	} else {
+		task->prio_votes--;
+	}
+}
+
 static void event_switch(struct importer *im, const struct trace_event *event)
 {
 	struct cpu_track *cpu = &im->cpus[event->cpu];
@@ -337,6 +352,7 @@ static void event_switch(struct importer *im, const struct trace_event *event)
 	task_name(im, cpu->current, event->a.comm);
 	switch_out(im, cpu->current, event->prev_state);
 	switch_in(im, event->cpu, task_get(im, &event->b), im->now_ns);
+	vote_prio(cpu->current, event->b.prio);
 }
 
 /* The task that caused an event, or NULL when that was an interrupt or an idle CPU. */

@@ -33,7 +33,9 @@ struct trace_totals {
 	int64_t tasks_seen;
 	/* of the tasks replayed */
 	int64_t tasks, forks, edges, sleeps, ios, open_blocks;
-	int64_t beats; /* of the sleeps: those that end at times of their own */
+	int64_t reniced,
+		urgent; /* tasks of another nice level than 0; real-time and deadline ones */
+	int64_t beats;  /* of the sleeps: those that end at times of their own */
 	int64_t run_ns;
 	int64_t waits, wait_ns, wait_max_ns; /* from runnable to running */
 	int64_t work;              /* kHz x ns; work of a clock that was recorded is real cycles */

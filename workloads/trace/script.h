@@ -80,6 +80,7 @@ struct trace_task {
 	int waker_cpu;             /* where the last wake-up happened */
 	int64_t run_ns;
 	int64_t waits, wait_ns, wait_max_ns; /* from runnable to running */
+	int prio, prio_votes;                /* as the kernel counts; how sure that is */
 	bool woken;                          /* that is why it is runnable: waker_cpu is known */
 	struct trace_op *first, *last;
 	struct trace_op *block; /* open */

@@ -113,6 +113,10 @@ void script_file_save(FILE *out, struct trace_import *import)
 		else
 			fputc('-', out);
 		fprintf(out, " %s\n", task->comm);
+		if (task->prio < 0)
+			fputs("deadline 0\n", out);
+		else if (task->prio != TRACE_PRIO_NORMAL)
+			fprintf(out, "prio %d\n", task->prio);
 		for (const struct trace_op *op = task->first; op; op = op->next)
 			save_op(out, op);
 	}
@@ -196,6 +200,7 @@ static int load_sizes(struct loader *l)
 	l->posts = arena_array(l->arena, (size_t)l->nr_edges, sizeof(*l->posts));
 	for (int64_t i = 0; i < l->nr_tasks; i++) {
 		l->tasks[i].in_tree = true;
+		l->tasks[i].prio = TRACE_PRIO_NORMAL;
 		l->tasks[i].next = i + 1 < l->nr_tasks ? &l->tasks[i + 1] : NULL;
 	}
 	l->import->tasks = l->tasks;
@@ -249,6 +254,16 @@ static int load_edge(struct loader *l, struct trace_task *task, struct trace_op 
 	return 0;
 }
 
+static int load_prio(struct loader *l, struct trace_task *task, const char *s)
+{
+	int64_t prio;
+
+	if (!take_number(&s, 139, &prio) || *s)
+		return bad_line(l, "prio 0 to 139");
+	task->prio = (int)prio;
+	return 0;
+}
+
 static int load_op(struct loader *l)
 {
 	static const struct {
@@ -271,6 +286,12 @@ static int load_op(struct loader *l)
 	size_t i = 0;
 	int64_t v;
 
+	if (take_word(&s, "prio "))
+		return load_prio(l, task, s);
+	if (strcmp(s, "deadline 0") == 0) {
+		task->prio = -1;
+		return 0;
+	}
 	while (i < sizeof(words) / sizeof(words[0]) && !take_word(&s, words[i].word))
 		i++;
 	if (i == sizeof(words) / sizeof(words[0]) || !take_number(&s, INT64_MAX / 4, &v) || *s)

@@ -8,6 +8,7 @@
  *   standin 1              by an interrupt and by another CPU; a CPU that a stand-in kept busy
  *   tasks 2 edges 1
  *   task 24532 0 make      its pid, ns until it starts ("-": another spawns it), its name
+ *   prio 110               as the kernel counts, where it is not 120; "deadline 0" below 0
  *   run 2940000000         work in kHz x ns: one cycle is 1000000
  *   spawn 1                the second task of the file
  *   wait 0                 for edge 0

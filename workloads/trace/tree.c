@@ -151,6 +151,8 @@ int trace_tree(struct arena *arena, struct trace_import *import, const char *pat
 		if (!import->root && !child)
 			task->delay_ns = task->birth_ns - start_ns;
 		totals->tasks++;
+		totals->reniced += task->prio >= TRACE_PRIO_FAIR && task->prio != TRACE_PRIO_NORMAL;
+		totals->urgent += task->prio < TRACE_PRIO_FAIR;
 		totals->waits += task->waits;
 		totals->wait_ns += task->wait_ns;
 		totals->wait_max_ns = max_i64(totals->wait_max_ns, task->wait_max_ns);

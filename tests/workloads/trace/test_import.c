@@ -302,6 +302,35 @@ Test(import, ties_to_tasks_outside_the_tree_become_sleeps)
 	cr_assert(eq(i64, import.root->pid, 11));
 }
 
+/* Of one task, in the order in which it ran with them. */
+static int prio_of(int first, int second, int third)
+{
+	const int prios[] = { first, second, third };
+	char text[2048] = "";
+	size_t used = 0;
+
+	for (int i = 0; i < 3; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+			"t-0 [000] d..2. 5.000%d00: sched_switch: prev_comm=t prev_pid=0 "
+			"prev_prio=120 prev_state=R ==> next_comm=t11 next_pid=11 next_prio=%d\n"
+			"t-11 [000] d..2. 5.000%d50: sched_switch: prev_comm=t11 prev_pid=11 "
+			"prev_prio=%d prev_state=S ==> next_comm=t next_pid=0 next_prio=120\n",
+			i + 1, prios[i], i + 1, prios[i]);
+	take_text(text, "all");
+	int prio = task(11)->prio;
+	arena_free(&arena);
+	return prio;
+}
+
+Test(import, a_task_has_the_priority_it_mostly_ran_with)
+{
+	cr_assert(eq(int, prio_of(120, 120, 120), 120));
+	cr_assert(eq(int, prio_of(110, 110, 110), 110));
+	cr_assert(eq(int, prio_of(120, 130, 130), 130));
+	cr_assert(eq(int, prio_of(19, 120, 19), 19));
+	cr_assert(eq(int, prio_of(-1, -1, -1), -1));
+}
+
 Test(import, recorded_clocks_give_cycles)
 {
 	take_text(AT("t", 0, 0, "d..2.", 090, "cpu_frequency: state=1600000 cpu_id=0")
