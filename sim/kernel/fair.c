@@ -134,12 +134,15 @@ struct wanted {
 	const struct rq *rq;
 	struct eevdf_sum sum; /* eligible by it */
 	int cpu;              /* allowed there; -1: need not be */
+	bool awake;           /* and not asleep in all but name */
 };
 
 static bool is_wanted(const struct wanted *wanted, const struct task *task)
 {
+	if (wanted->awake && task->eevdf.delayed)
+		return false;
 	if (wanted->cpu >= 0)
-		return !task->eevdf.delayed && task_may_run(task, wanted->cpu);
+		return task_may_run(task, wanted->cpu);
 	return eevdf_is_eligible(wanted->rq, &wanted->sum, task);
 }
 
@@ -170,7 +173,7 @@ static struct task *take(struct rq *rq, const struct wanted *wanted)
 /* Of the tasks that wait the first eligible one, which goes on waiting; NULL: none is eligible. */
 static struct task *first_eligible(struct rq *rq)
 {
-	const struct wanted wanted = { rq, eevdf_sum(rq), -1 };
+	const struct wanted wanted = { rq, eevdf_sum(rq), -1, false };
 	struct task *task = rq->heap;
 
 	if (!task || is_wanted(&wanted, task))
@@ -186,7 +189,8 @@ struct task *fair_pop(struct rq *rq)
 	struct task *task = NULL;
 
 	if (is_eevdf(rq)) {
-		const struct wanted wanted = { rq, eevdf_sum(rq), -1 };
+		/* Who sleeps has been let go; one may still have the same deadline as the first. */
+		const struct wanted wanted = { rq, eevdf_sum(rq), -1, true };
 
 		task = take(rq, &wanted);
 	}
@@ -249,7 +253,7 @@ struct task *fair_evict(struct rq *rq)
 
 struct task *fair_pop_for(struct rq *rq, int cpu)
 {
-	const struct wanted wanted = { .rq = rq, .cpu = cpu };
+	const struct wanted wanted = { .rq = rq, .cpu = cpu, .awake = true };
 	struct task *task = take(rq, &wanted);
 
 	if (!task)
