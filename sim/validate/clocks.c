@@ -1,16 +1,12 @@
 #include "sim/validate/clocks.h"
 
+#include <string.h>
+
 #include "sim/base/units.h"
 #include "sim/kernel/invariance.h"
 #include "sim/validate/model.h"
 
 #define AWAKE_NS NSEC_PER_USEC
-
-void clocks_init(struct clocks *clocks, struct arena *arena, int nr_cpus, int64_t now_ns)
-{
-	clocks->counters = arena_array(arena, (size_t)nr_cpus, sizeof(*clocks->counters));
-	clocks->since_ns = now_ns;
-}
 
 static int package_of(const struct machine_spec *machine, int cpu)
 {
@@ -21,39 +17,57 @@ static int package_of(const struct machine_spec *machine, int cpu)
 	return machine->cpus[range].package;
 }
 
-static bool same_clock(const struct model *model, int a, int b)
+static int domain_of(const struct model *model, int cpu)
 {
 	const struct machine_spec *machine = &model->scenario->machine;
 
 	switch (machine->clock_scope) {
 	case CLOCK_CPU:
-		return a == b;
+		return cpu;
 	case CLOCK_POLICY:
-		return model->policy_of_cpu[a] == model->policy_of_cpu[b];
+		return model->policy_of_cpu[cpu]->index;
 	case CLOCK_PACKAGE:
-		return package_of(machine, a) == package_of(machine, b);
+		return package_of(machine, cpu);
 	case CLOCK_GROUP:
-		return a / machine->clock_group == b / machine->clock_group;
+		break;
 	}
-	return false;
+	return (int)(cpu / machine->clock_group);
 }
 
-static int64_t clock_khz(const struct model *model, int cpu)
+void clocks_init(struct model *model)
+{
+	struct clocks *clocks = &model->clocks;
+	size_t nr = (size_t)model->loop.nr_cpus;
+
+	clocks->counters = arena_array(model->arena, nr, sizeof(*clocks->counters));
+	clocks->domain_of = arena_array(model->arena, nr, sizeof(*clocks->domain_of));
+	clocks->khz = arena_array(model->arena, nr, sizeof(*clocks->khz));
+	clocks->since_ns = model->loop.now_ns;
+	for (int i = 0; i < model->loop.nr_cpus; i++)
+		clocks->domain_of[i] = domain_of(model, i);
+}
+
+/* The clock each domain runs at: the highest request of those that count. */
+static void look(struct model *model)
 {
 	bool all = model->scenario->machine.clock_vote == VOTE_ALL;
-	int64_t khz = 0;
+	struct clocks *clocks = &model->clocks;
 
-	for (int i = 0; i < model->loop.nr_cpus; i++)
-		if (same_clock(model, cpu, i) && (all || i == cpu || model->loop.cpus[i].running))
-			khz = max_i64(khz, model->policy_of_cpu[i]->cur_khz);
-	return khz;
+	memset(clocks->khz, 0, (size_t)model->loop.nr_cpus * sizeof(*clocks->khz));
+	for (int i = 0; i < model->loop.nr_cpus; i++) {
+		int64_t *khz = &clocks->khz[clocks->domain_of[i]];
+
+		if (all || model->loop.cpus[i].running)
+			*khz = max_i64(*khz, model->policy_of_cpu[i]->cur_khz);
+	}
 }
 
 static void run(struct clock_counter *counter, int64_t ns, int64_t khz)
 {
 	counter->busy_ns += ns;
-	counter->rest += ns * khz;
-	counter->cycles += (uint64_t)(counter->rest / WORK_PER_CYCLE);
+	counter->rest += ns % NSEC_PER_MSEC * khz;
+	counter->cycles += (uint64_t)(ns / NSEC_PER_MSEC) * (uint64_t)khz +
+		(uint64_t)(counter->rest / WORK_PER_CYCLE);
 	counter->rest %= WORK_PER_CYCLE;
 }
 
@@ -65,16 +79,17 @@ void clocks_pass(struct model *model, int64_t now_ns)
 	if (ns <= 0)
 		return;
 	clocks->since_ns = now_ns;
+	look(model);
 	for (int i = 0; i < model->loop.nr_cpus; i++)
 		if (model->loop.cpus[i].running)
-			run(&clocks->counters[i], ns, clock_khz(model, i));
+			run(&clocks->counters[i], ns, clocks->khz[clocks->domain_of[i]]);
 }
 
 static uint64_t cycles_of(int64_t ns, int64_t khz)
 {
-	int64_t ms = ns / NSEC_PER_MSEC, rest = ns % NSEC_PER_MSEC;
+	uint64_t whole = (uint64_t)(ns / NSEC_PER_MSEC) * (uint64_t)khz;
 
-	return (uint64_t)(ms * khz + rest * khz / NSEC_PER_MSEC);
+	return whole + (uint64_t)(ns % NSEC_PER_MSEC * khz / NSEC_PER_MSEC);
 }
 
 struct perf_counters clocks_read(const struct model *model, int cpu, int64_t now_ns)
@@ -91,8 +106,13 @@ struct perf_counters clocks_read(const struct model *model, int cpu, int64_t now
 
 void clocks_wake(struct model *model, int cpu)
 {
-	if (!model->loop.cpus[cpu].running)
-		run(&model->clocks.counters[cpu], AWAKE_NS, clock_khz(model, cpu));
+	struct clocks *clocks = &model->clocks;
+
+	if (model->loop.cpus[cpu].running)
+		return;
+	look(model);
+	run(&clocks->counters[cpu], AWAKE_NS,
+		max_i64(clocks->khz[clocks->domain_of[cpu]], model->policy_of_cpu[cpu]->cur_khz));
 }
 
 void clocks_tick(struct model *model, int cpu, int64_t now_ns)

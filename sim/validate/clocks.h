@@ -19,10 +19,12 @@ struct clock_counter {
 
 struct clocks {
 	struct clock_counter *counters; /* by CPU */
+	int *domain_of;                 /* by CPU: those that share a clock */
+	int64_t *khz;                   /* by domain: as of the last look */
 	int64_t since_ns;
 };
 
-void clocks_init(struct clocks *clocks, struct arena *arena, int nr_cpus, int64_t now_ns);
+void clocks_init(struct model *model);
 /* Up to @now_ns everything ran as it does now. */
 void clocks_pass(struct model *model, int64_t now_ns);
 /* MPERF and TSC advance with the machine's reference clock. */

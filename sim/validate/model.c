@@ -162,7 +162,7 @@ int model_build(struct model *model, struct arena *arena, const struct scenario 
 		for (int cpu = machine->cpus[i].first; cpu <= machine->cpus[i].last; cpu++)
 			capacities[cpu] = machine->cpus[i].capacity;
 	open_loop_init(&model->loop, arena, &scenario->kernel, machine->nr_cpus, capacities);
-	clocks_init(&model->clocks, arena, machine->nr_cpus, model->loop.now_ns);
+	clocks_init(model);
 	model->loop.hook = hook;
 	model->loop.passed = passed;
 	model->loop.ticked = ticked;

@@ -64,7 +64,8 @@ static void first(struct model_policy *policy, uint32_t khz, int64_t now_ns)
 	for (int i = 0; i < policy->nr_cpus; i++) {
 		struct pstate_load_cpu *cpu = &cpus[i];
 
-		cpu->pstate = (int32_t)khz / state->params.levels.scaling_khz;
+		cpu->pstate = (int32_t)clamp_i64(khz / (uint32_t)state->params.levels.scaling_khz,
+			state->params.levels.min, state->params.levels.turbo);
 		cpu->last_update_ns = (uint64_t)now_ns;
 		cpu->sample.time_ns = (uint64_t)now_ns;
 		cpu->sample.prev = clocks_read(policy->model, policy->first_cpu + i, now_ns);

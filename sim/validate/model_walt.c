@@ -70,7 +70,7 @@ static void hook(struct model_policy *policy, int cpu, int64_t now_ns, unsigned 
 static void passed(struct model *model, int64_t now_ns)
 {
 	struct machine_state *state = model->state;
-	int64_t ns = now_ns - state->since_ns;
+	int64_t ns = min_i64(now_ns - state->since_ns, WINDOW_NS);
 
 	if (ns <= 0)
 		return;

@@ -11,6 +11,10 @@
 #define DEVICE_NS (200 * NSEC_PER_USEC)
 #define NICE_0_WEIGHT ((uint64_t)CAPACITY_SCALE << 10)
 #define RT_PRIOS 100
+/* After so long without any event load tracking has forgotten what was before. */
+#define GAP_NS (4 * NSEC_PER_SEC)
+/* Later time stamps, of a damaged file, count as this one. */
+#define T_MAX_NS (INT64_MAX / 4)
 
 static void pelt_calls(void *ctx, unsigned flags)
 {
@@ -104,16 +108,28 @@ static void pass(struct open_loop *loop, int64_t now_ns)
 	loop->now_ns = now_ns;
 }
 
+/* Ticks and windows of a long gap are left out. */
+static void skip(struct open_loop *loop, int64_t to_ns)
+{
+	pass(loop, to_ns);
+	loop->next_tick_ns = to_ns + loop->tick_ns;
+	if (loop->next_window_ns != NEVER_NS)
+		loop->next_window_ns = to_ns + loop->window_ns;
+}
+
 void open_loop_advance(struct open_loop *loop, int64_t t_ns)
 {
 	int64_t now_ns;
 
+	t_ns = min_i64(t_ns, T_MAX_NS);
 	if (!loop->started) {
 		loop->started = true;
 		loop->offset_ns = KERNEL_UPTIME_NS - t_ns;
 		loop->next_tick_ns = KERNEL_UPTIME_NS + loop->tick_ns;
 	}
 	now_ns = t_ns + loop->offset_ns;
+	if (now_ns - loop->now_ns > GAP_NS)
+		skip(loop, now_ns - GAP_NS);
 	while (min_i64(loop->next_tick_ns, loop->next_window_ns) <= now_ns) {
 		if (loop->next_window_ns <= loop->next_tick_ns) {
 			pass(loop, loop->next_window_ns);

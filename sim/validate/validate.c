@@ -184,7 +184,7 @@ static void judge_policy(struct validator *v, int index, size_t moments)
 		.tolerance_ns = v->model->loop.tick_ns,
 	};
 
-	if (recorded->nr == 0)
+	if (recorded->nr == 0 || v->predicted[index].nr == 0)
 		return;
 	cmp.from_ns = max_i64(recorded->points[0].t_ns, KERNEL_UPTIME_NS + v->warmup_ns);
 	if (cmp.from_ns >= cmp.to_ns)
