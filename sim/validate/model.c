@@ -40,6 +40,8 @@ static void ticked(void *ctx, int cpu)
 	struct model *model = ctx;
 
 	clocks_tick(model, cpu, model->loop.now_ns);
+	if (model->governor->ticked)
+		model->governor->ticked(model, cpu);
 }
 
 static void window(void *ctx)

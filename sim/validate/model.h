@@ -52,6 +52,7 @@ struct model_governor {
 	void (*hook)(struct model_policy *policy, int cpu, int64_t now_ns, unsigned flags);
 	void (*evaluate)(struct model_policy *policy, int cpu, int64_t now_ns); /* at_events */
 	void (*passed)(struct model *model, int64_t now_ns);                    /* may be NULL */
+	void (*ticked)(struct model *model, int cpu);                           /* may be NULL */
 	void (*window)(struct model *model); /* a window of load tracking ends; may be NULL */
 };
 

@@ -1,21 +1,25 @@
 /*
  * schedutil as kernels of phones have it, with window-assisted load tracking in place of PELT: a
  * CPU's utilisation is the work it did in the last window of 20 ms, scaled by clock and kind of
- * CPU, and every policy is evaluated when a window ends, idle or not. Follows the way of
- * walt_irq_work() and cpu_util_freq_walt() in Qualcomm's Linux 4.14 (kernel/sched/walt.c); of its
- * further inputs (predictions, groups of tasks, hispeed_freq) nothing. What a utilisation is worth
- * is schedutil_core.h's.
+ * CPU, and every policy is evaluated when a window ends, idle or not. A task that is still awake
+ * after 9.5 ms makes its CPU count as fully used, which a tick notices.
  *
- * When the windows begin is the kernel's secret: here with the first frequency event.
+ * Follows walt_irq_work(), freq_policy_load() and early_detection_notify() of kernel/sched/walt.c
+ * in Qualcomm's Linux 4.14; of its further inputs (predicted load, top tasks, groups of tasks,
+ * hispeed_freq) nothing. What a utilisation is worth is schedutil_core.h's. Assumed: that early
+ * detection is on, which is so while the scheduler is boosted; and that windows begin with the
+ * first frequency event, as nothing in a recording tells.
  */
 #include "governors/schedutil_core.h"
 #include "sim/base/units.h"
 #include "sim/validate/model.h"
 
 #define WINDOW_NS (20 * NSEC_PER_MSEC)
+#define EARLY_NS (9500 * NSEC_PER_USEC)
 
 struct window_load {
 	int64_t current, last; /* ns x capacity */
+	bool early;            /* a task has been awake for long */
 };
 
 struct machine_state {
@@ -101,7 +105,9 @@ static void evaluate(struct model_policy *policy)
 	int busiest = policy->first_cpu;
 
 	for (int cpu = busiest; cpu < policy->first_cpu + policy->nr_cpus; cpu++) {
-		uint64_t mine = (uint64_t)(state->loads[cpu].last / WINDOW_NS);
+		uint64_t mine = state->loads[cpu].early
+			? CAPACITY_SCALE
+			: (uint64_t)(state->loads[cpu].last / WINDOW_NS);
 
 		if (mine <= util)
 			continue;
@@ -111,12 +117,32 @@ static void evaluate(struct model_policy *policy)
 	util = (uint64_t)min_i64((int64_t)util, (int64_t)capacity);
 	sp->next_khz = sugov_next_khz(sp, &view, util, capacity, &sp->cached_raw_khz);
 	decision = model_decide(policy, busiest, DECISION_UTIL);
+	model_fact(decision, "early", state->loads[busiest].early, "");
 	model_fact(decision, "util", (int64_t)util, "");
 	model_fact(decision, "capacity", (int64_t)capacity, "");
 	model_fact(decision, "raw", sp->cached_raw_khz, "kHz");
 	model_fact(decision, "min", policy->limits.min_khz, "kHz");
 	model_fact(decision, "max", policy->limits.max_khz, "kHz");
 	model_target(policy, sp->next_khz, RELATION_L);
+}
+
+static bool has_early(const struct open_loop *loop, int cpu)
+{
+	for (const struct open_task *task = loop->cpus[cpu].queue; task; task = task->queue_next)
+		if (loop->now_ns - task->woken_ns >= EARLY_NS)
+			return true;
+	return false;
+}
+
+/* Only that it begins is told at once. */
+static void ticked(struct model *model, int cpu)
+{
+	struct machine_state *state = model->state;
+	struct model_policy *policy = model->policy_of_cpu[cpu];
+
+	state->loads[cpu].early = has_early(&model->loop, cpu);
+	if (state->loads[cpu].early && policy->cur_khz != 0)
+		evaluate(policy);
 }
 
 static void window(struct model *model)
@@ -126,6 +152,7 @@ static void window(struct model *model)
 	for (int i = 0; i < model->loop.nr_cpus; i++) {
 		state->loads[i].last = state->loads[i].current;
 		state->loads[i].current = 0;
+		state->loads[i].early &= has_early(&model->loop, i);
 	}
 	for (int i = 0; i < model->nr_policies; i++)
 		if (model->policies[i].cur_khz != 0)
@@ -141,5 +168,6 @@ const struct model_governor model_schedutil_walt = {
 	.limits = limits,
 	.hook = hook,
 	.passed = passed,
+	.ticked = ticked,
 	.window = window,
 };

@@ -180,12 +180,31 @@ static void unseat(struct open_loop *loop, struct open_task *task)
 	cpu->running = false;
 }
 
+static void queue_add(struct open_cpu *cpu, struct open_task *task)
+{
+	task->queue_next = cpu->queue;
+	task->queue_link = &cpu->queue;
+	if (task->queue_next)
+		task->queue_next->queue_link = &task->queue_next;
+	cpu->queue = task;
+}
+
+static void queue_del(struct open_task *task)
+{
+	*task->queue_link = task->queue_next;
+	if (task->queue_next)
+		task->queue_next->queue_link = task->queue_link;
+	task->queue_link = NULL;
+}
+
 /* The task is on @cpu's queue from now on, wherever it was. */
 static void place(struct open_loop *loop, struct open_task *task, struct open_cpu *cpu, bool iowait)
 {
 	int id = (int)(cpu - loop->cpus), from = task->cpu;
 	bool fresh = task->fresh;
 
+	if (!task->pelt.queued)
+		task->woken_ns = loop->now_ns;
 	if (task->pelt.queued && from == id)
 		return;
 	task->fresh = false;
@@ -196,10 +215,13 @@ static void place(struct open_loop *loop, struct open_task *task, struct open_cp
 		task->cpu = id;
 		advance_cpu(loop, &loop->cpus[from]);
 		rq_pelt_leave(&loop->cpus[from].pelt, &task->pelt);
+		queue_del(task);
+		queue_add(cpu, task);
 		advance_cpu(loop, cpu);
 		rq_pelt_join(&cpu->pelt, &task->pelt);
 		return;
 	}
+	queue_add(cpu, task);
 	if (from >= 0 && from != id)
 		rq_pelt_remove(&loop->cpus[from].pelt, &task->pelt);
 	advance_cpu(loop, cpu);
@@ -254,6 +276,7 @@ static void take_wakeup(struct open_loop *loop, const struct trace_event *event)
 	if (loop->cpus[event->cpu].waking == task)
 		loop->cpus[event->cpu].waking = NULL;
 	task->told = task->iowait = task->device = false;
+	task->woken_ns = loop->now_ns;
 	if (is_fair(&event->b)) {
 		place(loop, task, cpu, iowait);
 		return;
@@ -284,6 +307,7 @@ static void leave(struct open_loop *loop, struct open_cpu *cpu, const struct tra
 		return;
 	task->device = event->prev_state == TRACE_BLOCKED_D;
 	task->told = task->iowait = false;
+	queue_del(task);
 	rq_pelt_sleep(&cpu->pelt, &task->pelt);
 	if (event->prev_state == TRACE_DEAD) {
 		rq_pelt_remove(&cpu->pelt, &task->pelt);
@@ -291,29 +315,41 @@ static void leave(struct open_loop *loop, struct open_cpu *cpu, const struct tra
 	}
 }
 
+/* A fair task has become a real-time one: its load leaves the fair class. */
+static void promote(struct open_loop *loop, struct open_task *task)
+{
+	struct open_cpu *cpu = &loop->cpus[task->cpu];
+
+	unseat(loop, task);
+	advance_cpu(loop, cpu);
+	rq_pelt_leave(&cpu->pelt, &task->pelt);
+	queue_del(task);
+	task->cpu = -1;
+}
+
 static void enter(struct open_loop *loop, struct open_cpu *cpu, const struct trace_event *event)
 {
-	struct open_task *task;
+	struct open_task *task = event->b.pid != 0 ? task_of(loop, event->b.pid) : NULL;
+	bool fair = task && is_fair(&event->b);
 
-	cpu->curr = NULL;
-	cpu->running = event->b.pid != 0;
-	cpu->realtime = cpu->running && !is_fair(&event->b) && !is_stopper(&event->b);
-	cpu->deadline = cpu->realtime && event->b.prio < 0;
-	if (!cpu->running) {
-		rq_pelt_switch_idle(&cpu->pelt);
-		cpu->idle_calls += !loop->shows_idle;
-		return;
-	}
-	task = task_of(loop, event->b.pid);
-	if (is_fair(&event->b)) {
+	if (fair)
 		place(loop, task, cpu, false);
+	else if (task && task->pelt.queued)
+		promote(loop, task);
+	cpu->curr = fair ? task : NULL;
+	cpu->running = task != NULL;
+	cpu->realtime = task && !fair && !is_stopper(&event->b);
+	cpu->deadline = cpu->realtime && event->b.prio < 0;
+	if (fair)
 		rq_pelt_switch(&cpu->pelt, &task->pelt);
-		cpu->curr = task;
-	} else if (cpu->deadline) {
+	else if (cpu->deadline)
 		rq_pelt_switch_dl(&cpu->pelt);
-	} else {
+	else if (task)
 		rq_pelt_switch_rt(&cpu->pelt);
-	}
+	else
+		rq_pelt_switch_idle(&cpu->pelt);
+	if (!task)
+		cpu->idle_calls += !loop->shows_idle;
 }
 
 static void take_switch(struct open_loop *loop, const struct trace_event *event)

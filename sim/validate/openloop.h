@@ -19,7 +19,9 @@
 /* A task by pid; a pid used again is another task from its fork on. */
 struct open_task {
 	struct open_task *next;
+	struct open_task *queue_next, **queue_link; /* among the fair tasks of a queue */
 	int64_t pid;
+	int64_t woken_ns; /* when it last woke */
 	struct task_pelt pelt;
 	int cpu;     /* whose queue has its load; -1: none */
 	bool fresh;  /* forked, and has not been enqueued */
@@ -35,7 +37,8 @@ struct open_cpu {
 	bool running;    /* something but idle */
 	bool realtime;   /* ... of the real-time or deadline class */
 	bool deadline;
-	struct open_task *curr;   /* fair task that runs */
+	struct open_task *queue;  /* fair tasks that run or wait */
+	struct open_task *curr;   /* of these, who runs */
 	struct open_task *waking; /* is being woken here after I/O, and not yet enqueued */
 	uint64_t idle_calls;
 	struct open_loop *loop;

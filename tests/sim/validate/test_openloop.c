@@ -183,6 +183,25 @@ Test(openloop, real_time_tasks_ask_for_the_maximum_until_4_17)
 	cr_expect(gt(int, calls, 0));
 }
 
+Test(openloop, a_task_made_real_time_leaves_the_fair_queue)
+{
+	const struct trace_who idle = who(0, 120), task = who(7, 120), boosted = who(7, 40);
+
+	start(KVER(5, 10, 0));
+	wakes(0, 0, 1, task);
+	cr_expect(ne(ptr, loop.cpus[1].queue, NULL));
+	switches(1 * MS, 1, idle, TRACE_RUNNABLE, task);
+	switches(50 * MS, 1, task, TRACE_RUNNABLE, idle);
+	cr_expect(gt(u64, util_at(50 * MS, 1), 400));
+	switches(51 * MS, 1, idle, TRACE_RUNNABLE, boosted);
+	cr_expect(eq(ptr, loop.cpus[1].queue, NULL));
+	cr_expect(lt(u64, util_at(51 * MS, 1), 10));
+	switches(60 * MS, 1, boosted, TRACE_BLOCKED, idle);
+	wakes(61 * MS, 0, 0, task);
+	cr_expect(ne(ptr, loop.cpus[0].queue, NULL));
+	cr_expect(gt(u64, util_at(61 * MS, 0), 300));
+}
+
 Test(openloop, idle_periods_count_as_recorded)
 {
 	const struct trace_who idle = who(0, 120), task = who(7, 120);
