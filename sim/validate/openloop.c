@@ -10,7 +10,6 @@
  * interrupt and the softirq that follows it. */
 #define DEVICE_NS (200 * NSEC_PER_USEC)
 #define NICE_0_WEIGHT ((uint64_t)CAPACITY_SCALE << 10)
-#define RT_PRIOS 100
 /* After so long without any event load tracking has forgotten what was before. */
 #define GAP_NS (4 * NSEC_PER_SEC)
 /* Later time stamps, of a damaged file, count as this one. */
@@ -248,7 +247,7 @@ static bool waited(
 
 static bool is_fair(const struct trace_who *who)
 {
-	return who->prio >= RT_PRIOS;
+	return who->prio >= TRACE_PRIO_FAIR;
 }
 
 /* The stop class has one thread per CPU. It comes before all others, shows the highest real-time
