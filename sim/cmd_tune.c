@@ -173,6 +173,15 @@ static void print_check(const char *name, const char *unit, const struct stats *
 	printf("  %s: %.5f +- %.5f %s (95 %%)\n", name, stats->mean, stats->ci95, unit);
 }
 
+static bool power_is_assumed(const struct tune_result *result)
+{
+	for (size_t i = 0; i < result->nr; i++)
+		if (result->candidates[i].n &&
+			result->candidates[i].values[0][METRIC_power_assumed] > 0)
+			return true;
+	return false;
+}
+
 static void print_result(
 	struct cmd_env *env, const struct request *r, const struct tune_result *result)
 {
@@ -186,7 +195,7 @@ static void print_result(
 		seeds);
 	for (size_t o = 0; o < tune->nr_objectives; o++)
 		printf("%14s", metric_infos[tune->objectives[o]].name);
-	printf("    point\n");
+	printf("    point%s\n", power_is_assumed(result) ? "    (assumed power)" : "");
 	for (size_t i = 0; i < result->nr; i++)
 		if (result->candidates[i].front)
 			print_candidate(env, tune, result, i, seeds);

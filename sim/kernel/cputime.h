@@ -15,4 +15,15 @@ struct cputime {
 	uint64_t nice_us;   /* run by niced tasks */
 };
 
+struct task;
+
+/* A tick finds the task running. Follows account_process_tick(), the kernel's share of a burst
+ * standing for where it is. */
+void cputime_tick(struct task *task);
+/* The task ends: its split goes to the kernel's sums. */
+void cputime_exit(struct task *task);
+/* CPU time of all charged tasks as getrusage() would tell it: the sum is exact, the split by the
+ * kernel's rule. Each task counts as a process of its own. Follows cputime_adjust(). */
+void cputime_reported(const struct kernel *kernel, int64_t *user_ns, int64_t *sys_ns);
+
 void cputime_read(struct kernel *kernel, int cpu, struct cputime *out);

@@ -68,8 +68,9 @@ struct kernel {
 	int64_t nr_waiting; /* fair tasks that could run and do not */
 	int nr_urgent;      /* the same of deadline and real-time tasks */
 
-	int64_t user_ns, sys_ns; /* of charged tasks that have exited or run */
-	int64_t worker_ns;       /* of the threads that do governors' deferred work */
+	int64_t user_ns, sys_ns;           /* of charged tasks that have exited or run */
+	int64_t gone_user_ns, gone_sys_ns; /* as the kernel splits it, of those that have exited */
+	int64_t worker_ns;                 /* of the threads that do governors' deferred work */
 	int64_t switches, wakeups, forks, migrations, ticks;
 	int64_t unbound; /* tasks whose CPUs were all offline, and that may now run anywhere */
 	/* Of charged tasks: ns from a wake-up or a fork to the first time on a CPU. */

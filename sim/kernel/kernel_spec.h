@@ -36,6 +36,12 @@ enum kernel_patches {
 	KERNEL_CONSOLIDATED = 1 << 1, /* patch "Consolidate cpufreq updates", v7 */
 };
 
+/* How CPU time is split into user and sys. */
+enum cputime_rule {
+	CPUTIME_TICK,    /* by where each tick found the task, as most kernels are built */
+	CPUTIME_PRECISE, /* at each entry to the kernel and exit (CONFIG_VIRT_CPU_ACCOUNTING) */
+};
+
 struct kernel_spec {
 	const char *version_text; /* "4.8" */
 	int64_t version;          /* KVER() of it */
@@ -43,6 +49,7 @@ struct kernel_spec {
 	bool no_preempt_site;     /* KERNEL_CONSOLIDATED without its call at wake-ups */
 	int64_t hz;               /* 100, 250, 300 or 1000 */
 	int64_t nohz;             /* the tick stops on an idle CPU */
+	int64_t cputime;          /* enum cputime_rule */
 	int64_t placement;        /* enum placement_rule */
 	int64_t energy_aware;     /* placement asks the energy model; PARAM_AUTO: as Linux does */
 	int64_t balance;          /* enum balance_rule */

@@ -5,6 +5,7 @@
 #include "sim/base/units.h"
 #include "sim/governor.h"
 #include "sim/kernel/balance.h"
+#include "sim/kernel/cputime.h"
 #include "sim/kernel/fair.h"
 #include "sim/kernel/rt.h"
 #include "sim/kernel/step.h"
@@ -197,6 +198,8 @@ void rq_enqueue(struct rq *rq, struct task *task, enum enqueue_reason reason)
 void rq_tick(struct rq *rq)
 {
 	rq_charge(rq);
+	if (rq->curr)
+		cputime_tick(rq->curr);
 	rq_pelt_advance(rq, HOOK_SITE_TICK);
 	rq_pelt_tick(&rq->pelt);
 	hook_tick(rq);

@@ -4,6 +4,7 @@
 
 #include "sim/base/units.h"
 #include "sim/kernel/fair.h"
+#include "sim/kernel/cputime.h"
 #include "sim/kernel/placement.h"
 #include "sim/kernel/rq.h"
 #include "sim/kernel/rt.h"
@@ -163,6 +164,7 @@ static void task_exit(struct task *task)
 	if (task->class == TASK_FAIR)
 		rq_pelt_remove(&kernel->rqs[task->cpu].pelt, &task->pelt);
 	rt_forget(task);
+	cputime_exit(task);
 	if (task->leading && --kernel->leading == 0)
 		kernel->engine->stop = true;
 	task->state = TASK_FREE;

@@ -50,6 +50,8 @@ struct task *task_take(struct workload_ctx *ctx)
 		.uclamp.max = CAPACITY_SCALE,
 		.pid = ++kernel->trace.last_pid,
 	};
+	/* Ticks find a task anywhere in its bursts: where the first does is as good as random. */
+	task->tick_rest = (uint32_t)((uint64_t)task->pid * 618034 % PPM);
 	task_pelt_init(&task->pelt, (uint64_t)task->weight << 10);
 	memset(task->priv, 0, ctx->task_size);
 	return task;

@@ -90,9 +90,11 @@ struct task {
 	struct task_pelt pelt;
 	int64_t vruntime_ns;
 	struct eevdf_state eevdf;
-	int64_t order_ns; /* its place in the run queue's heap */
-	int64_t slice_ns; /* ran since it was picked */
-	int64_t user_ns, sys_ns;
+	int64_t order_ns;                      /* its place in the run queue's heap */
+	int64_t slice_ns;                      /* ran since it was picked */
+	int64_t user_ns, sys_ns;               /* as they were */
+	int64_t user_ticks, sys_ticks;         /* where the tick found it */
+	uint32_t tick_rest;                    /* share of sys not yet counted as a tick, in ppm */
 	struct task *q_child, *q_next;         /* links of the run queue's heap */
 	struct task *q_prev;                   /* the one before it there, or above the first */
 	struct task *timer_next, **timer_link; /* among the timers of its CPU (idle.h) */

@@ -4,6 +4,7 @@
 
 #include "sim/base/units.h"
 #include "sim/hw/power.h"
+#include "sim/kernel/cputime.h"
 #include "sim/report/series.h"
 #include "sim/report/stats.h"
 #include "sim/run.h"
@@ -37,10 +38,12 @@ static double ratio(double a, double b)
 static void collect_time(const struct run *run, double *v)
 {
 	const struct kernel *kernel = &run->kernel;
+	int64_t user_ns, sys_ns;
 
+	cputime_reported(kernel, &user_ns, &sys_ns);
 	v[METRIC_elapsed_s] = seconds(run->elapsed_ns);
-	v[METRIC_user_s] = seconds(kernel->user_ns);
-	v[METRIC_sys_s] = seconds(kernel->sys_ns);
+	v[METRIC_user_s] = seconds(user_ns);
+	v[METRIC_sys_s] = seconds(sys_ns);
 	v[METRIC_cpu_seconds_s] = seconds(kernel->user_ns + kernel->sys_ns);
 	v[METRIC_cpu_pct] = 100 * ratio(v[METRIC_cpu_seconds_s], v[METRIC_elapsed_s]);
 	v[METRIC_switches] = (double)kernel->switches;

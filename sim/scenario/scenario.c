@@ -32,6 +32,11 @@ static const char *const balances[] = {
 	[BALANCE_PERIODIC] = "periodic",
 	NULL,
 };
+static const char *const cputimes[] = {
+	[CPUTIME_TICK] = "tick",
+	[CPUTIME_PRECISE] = "precise",
+	NULL,
+};
 static const char *const cpuidles[] = { "ideal", "teo", "menu", NULL };
 static const char *const placements[] = {
 	[PLACEMENT_SPREAD_RANDOM] = "spread-random",
@@ -86,6 +91,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 		"CPU time of a governor's deferred work itself"),
 	PARAM_BOOL(struct kernel_spec, worker_load, "worker_load", 1,
 		"load tracking sees the kworker that does a governor's deferred work"),
+	PARAM_CHOICE(struct kernel_spec, cputime, "cputime", cputimes, CPUTIME_TICK,
+		"how CPU time is split into user and sys: by where ticks fall, or precisely"),
 	PARAM_END };
 
 const struct param run_params[] = { PARAM_INT(struct run_spec, seed, "seed", UNIT_NONE, 0,

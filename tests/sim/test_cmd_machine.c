@@ -35,6 +35,8 @@ Test(cmd_machine, show_tells_group_clocks_turbo_and_drivers)
 	expect("policies                       32 of CPUs 0-127\n");
 	program_run(&p, "show", "i7-2600k", NULL);
 	expect("3401MHz       3.8GHz        1.24V    20.256512     5.330661  turbo\n");
+	expect("turbo, 2-2 busy cores          3.7GHz\n");
+	expect("limit_power                    0\n");
 	expect("driver acpi-cpufreq:\n  transition_latency             10us\n");
 	program_run(&p, "show", "generic-server", NULL);
 	expect("assumed, without a public source: all\n");

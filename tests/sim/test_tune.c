@@ -128,6 +128,7 @@ Test(tune, the_corner_of_two_axes_is_found)
 Test(tune, the_front_has_no_point_that_loses_in_both)
 {
 	tune(885, "energy,user_s", NULL, "kernel.hz=100,250,1000");
+	cr_assert(ne(ptr, strstr(p.out, "point    (assumed power)\n"), NULL), "%s", p.out);
 	cr_assert(ne(ptr, strstr(p.out, "scaling_max_freq=2600MHz"), NULL), "%s", p.out);
 	for (int mhz = LOWEST_MHZ; mhz < 1600; mhz += 100) {
 		char text[64];

@@ -78,8 +78,8 @@ static void build(struct silicon *s)
 	machine->domains[1].changes = 23;
 	machine->stalls = 419;
 	machine->stall_ns = 144555000;
-	s->run.kernel.user_ns = INT64_C(2300000000);
-	s->run.kernel.sys_ns = INT64_C(450000000);
+	s->run.kernel.gone_user_ns = s->run.kernel.user_ns = INT64_C(2300000000);
+	s->run.kernel.gone_sys_ns = s->run.kernel.sys_ns = INT64_C(450000000);
 	s->run.kernel.switches = 4391;
 	build_policies(s);
 	s->samples[0].watts = 11.5;
