@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/kernel/hotplug.h"
+#include "sim/kernel/rt.h"
 #include "sim/run.h"
 
 struct event {
@@ -313,6 +314,24 @@ int events_build(struct run *run, struct error *err)
 		timer_init(&run->engine, &event->timer, ORDER_EVENT, happen);
 		if (build_event(&b, event) < 0)
 			return -1;
+	}
+	return 0;
+}
+
+int events_check(const struct run *run, struct error *err)
+{
+	struct cpumask online = run->kernel.online;
+
+	for (size_t i = 0; i < run->scenario->nr_events; i++) {
+		const struct event_spec *spec = &run->scenario->events[i];
+
+		if (spec->kind != EVENT_ONLINE)
+			continue;
+		cpumask_assign(&online, spec->cpu, spec->online);
+		if (!rt_admits(&run->kernel, &online))
+			return error_at(err, ERROR_SCENARIO, spec->where,
+				"cpu: without CPU %d the deadline tasks do not fit (EBUSY)",
+				spec->cpu);
 	}
 	return 0;
 }

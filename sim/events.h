@@ -14,5 +14,8 @@ struct run;
 /* Makes the timers of all events; also gives single policies their own tunables. Policies exist,
  * the engine has not started. 0 or -1 with @err. */
 int events_build(struct run *run, struct error *err);
+/* Each CPU that goes offline leaves enough for what deadline tasks of the built workloads have
+ * reserved; Linux answers EBUSY otherwise. 0 or -1 with @err. */
+int events_check(const struct run *run, struct error *err);
 /* The engine has started. */
 void events_start(struct run *run);

@@ -8,6 +8,7 @@
 #include "sim/hw/ceiling.h"
 #include "sim/kernel/eas.h"
 #include "sim/kernel/rq.h"
+#include "sim/kernel/rt.h"
 
 int64_t run_limit_ns(const struct scenario *scenario)
 {
@@ -203,9 +204,10 @@ static const char *scenario_dir(struct arena *arena, const struct scenario *scen
 	return arena_printf(arena, "%.*s", (int)(slash - scenario->path), scenario->path);
 }
 
-static int build_one_workload(struct run *run, const struct workload *workload, const void *params,
+static int build_one_workload(struct run *run, const struct workload_use *use,
 	struct workload_ctx *ctx, struct error *err)
 {
+	const struct workload *workload = use->workload;
 	const struct scenario *scenario = run->scenario;
 
 	*ctx = (struct workload_ctx){
@@ -213,7 +215,8 @@ static int build_one_workload(struct run *run, const struct workload *workload, 
 		.arena = &run->arena,
 		.kernel = &run->kernel,
 		.beside = ctx != &run->workload_ctx,
-		.params = params,
+		.params = use->params,
+		.cpuset = use->cpuset ? &use->cpuset->cpus : NULL,
 		.state = arena_alloc(&run->arena, workload->state_size),
 		.task_size = workload->task_size,
 		.seed = run->seed,
@@ -232,12 +235,19 @@ static int build_workloads(struct run *run, struct error *err)
 	const struct workload *workload = scenario->workload;
 
 	run->beside = arena_array(&run->arena, scenario->nr_beside, sizeof(*run->beside));
-	if (build_one_workload(run, workload, scenario->workload_params, &run->workload_ctx, err))
+	const struct workload_use leader = { workload, scenario->workload_params,
+		scenario->workload_cpuset };
+
+	if (build_one_workload(run, &leader, &run->workload_ctx, err))
 		return -1;
 	for (size_t i = 0; i < scenario->nr_beside; i++)
-		if (build_one_workload(run, scenario->beside[i].workload,
-			    scenario->beside[i].params, &run->beside[i], err))
+		if (build_one_workload(run, &scenario->beside[i], &run->beside[i], err))
 			return -1;
+	if (!rt_admits(&run->kernel, NULL))
+		return error_at(err, ERROR_SCENARIO, scenario_where(scenario, "workload"),
+			"deadline tasks ask for more than sched_rt_runtime_us leaves them on %d "
+			"CPUs (EBUSY)",
+			scenario->machine.nr_cpus);
 	if (run->kernel.leading == 0 && scenario->run.duration_ns == PARAM_AUTO)
 		return error_at(err, ERROR_SCENARIO, scenario_where(scenario, "run"),
 			"workload %s does not end by itself: run.duration is missing",
@@ -274,7 +284,7 @@ static int build_all(struct run *run, struct error *err)
 	ceilings_build(&run->machine, &run->arena);
 	build_hwp(run);
 	eas_build(&run->kernel, &run->arena);
-	if (events_build(run, err) || build_workloads(run, err))
+	if (events_build(run, err) || build_workloads(run, err) || events_check(run, err))
 		return -1;
 	engine_start(&run->engine, &run->arena);
 	start_policies(run);

@@ -62,7 +62,10 @@ struct workload_ctx {
 	const struct workload *workload;
 	struct arena *arena;
 	struct kernel *kernel;
-	struct task *pool; /* free tasks */
+	struct task *pool;              /* free tasks */
+	const struct cpumask *cpuset;   /* that all its tasks are confined to; NULL: none */
+	const struct cpumask *affinity; /* the last task_set_cpus() of its tasks, */
+	struct cpumask *confined;       /* and what of that is in the cpuset */
 	bool beside; /* another workload leads: this one neither ends the run nor is charged */
 	const void *params;
 	void *state; /* state_size bytes, zeroed */

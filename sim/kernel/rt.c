@@ -7,6 +7,7 @@
 #include "sim/kernel/placement.h"
 #include "sim/kernel/rq.h"
 #include "sim/kernel/step.h"
+#include "sim/kernel/version.h"
 
 /* The products of two times are made without their lowest bits. */
 #define DL_SCALE 10
@@ -222,6 +223,22 @@ static void dl_timer(struct timer *timer)
 		replenish(task);
 	else
 		uncount_bandwidth(task);
+}
+
+bool rt_admits(const struct kernel *kernel, const struct cpumask *online)
+{
+	uint64_t share = dl_bandwidth(
+		RT_PERIOD_NS, (uint64_t)(kernel->spec->rt_runtime_us * NSEC_PER_USEC));
+	uint64_t capacity = 0;
+
+	for (int i = 0; i < kernel->machine->nr_cpus; i++) {
+		if (!cpumask_test(online, i))
+			continue;
+		capacity += kernel->spec->version < KVER(5, 9, 0)
+			? CAPACITY_SCALE
+			: (uint64_t)kernel->machine->cpus[i].capacity;
+	}
+	return kernel->dl_reserved <= share * capacity / CAPACITY_SCALE;
 }
 
 void rt_forget(struct task *task)

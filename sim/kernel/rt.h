@@ -12,6 +12,7 @@
 
 #include "sim/base/units.h"
 
+struct cpumask;
 struct kernel;
 struct rq;
 struct task;
@@ -47,6 +48,10 @@ int rt_select_cpu(struct kernel *kernel, struct task *task);
 void rt_pull(struct rq *rq);
 /* The most urgent task that waits goes to another CPU: its own goes offline. */
 void rt_evict(struct rq *from, struct rq *to);
+
+/* All deadline tasks together have reserved no more than sched_rt_runtime_us leaves them on the
+ * CPUs of @online. Follows __dl_overflow(); from 5.9 on small CPUs count as what they are. */
+bool rt_admits(const struct kernel *kernel, const struct cpumask *online);
 
 /* It has ended: nothing of it stays behind. */
 void rt_forget(struct task *task);

@@ -94,6 +94,7 @@ static void task_spawn(struct task *parent, struct task *child)
 	struct kernel *kernel = parent->kernel;
 
 	assert(child->state == TASK_NEW);
+	child->pinned = child->pinned && cpumask_test(child->ctx->cpuset, child->cpu);
 	if (!child->pinned)
 		child->cpu = parent->cpu;
 	child->cpu = placement_fork(kernel, child);

@@ -45,6 +45,7 @@ struct task *task_take(struct workload_ctx *ctx)
 		.priv = task->priv,
 		.state = TASK_NEW,
 		.charged = !ctx->beside,
+		.allowed = ctx->cpuset,
 		.weight = 1024,
 		.woken_ns = -1,
 		.uclamp.max = CAPACITY_SCALE,
@@ -92,6 +93,7 @@ void task_set_deadline(struct task *task, int64_t runtime_ns, int64_t period_ns)
 		.period_ns = period_ns,
 		.bandwidth = dl_bandwidth((uint64_t)period_ns, (uint64_t)runtime_ns),
 	};
+	task->kernel->dl_reserved += task->dl.bandwidth;
 }
 
 void task_set_uclamp(struct task *task, uint32_t min, uint32_t max)
@@ -110,7 +112,21 @@ bool task_may_run(const struct task *task, int cpu)
 
 void task_set_cpus(struct task *task, const struct cpumask *allowed)
 {
-	task->allowed = allowed;
+	struct workload_ctx *ctx = task->ctx;
+
+	if (!ctx->cpuset) {
+		task->allowed = allowed;
+		return;
+	}
+	if (allowed != ctx->affinity) {
+		ctx->affinity = allowed;
+		ctx->confined = arena_alloc(ctx->arena, sizeof(*ctx->confined));
+		for (int cpu = 0; cpu < ctx->nr_cpus; cpu++)
+			cpumask_assign(ctx->confined, cpu,
+				cpumask_test(allowed, cpu) && cpumask_test(ctx->cpuset, cpu));
+	}
+	if (cpumask_count(ctx->confined, NULL, 0, ctx->nr_cpus) > 0)
+		task->allowed = ctx->confined;
 }
 
 void task_start(struct workload_ctx *ctx, struct task *task, int cpu)
@@ -122,6 +138,8 @@ void task_start(struct workload_ctx *ctx, struct task *task, int cpu)
 	if (task->leading)
 		kernel->leading++;
 	task->cpu = cpu < 0 ? 0 : cpu;
+	/* A CPU of its own outside the cpuset is not granted. */
+	task->pinned = task->pinned && cpumask_test(ctx->cpuset, task->cpu);
 	task->state = TASK_SLEEPING;
 	task->wait_next = kernel->at_start;
 	kernel->at_start = task;

@@ -144,6 +144,15 @@ static void write_plugin(FILE *out, const struct manifest *manifest, enum catalo
 	write_rows(out, manifest, entry->params, object, 2);
 }
 
+static void write_cpuset(FILE *out, const struct cpuset *set, int indent)
+{
+	if (!set)
+		return;
+	fprintf(out, "%*scpuset: ", indent, "");
+	write_text(out, set->name);
+	fputc('\n', out);
+}
+
 static void write_beside(FILE *out, const struct manifest *manifest)
 {
 	const struct scenario *s = manifest->scenario;
@@ -154,6 +163,7 @@ static void write_beside(FILE *out, const struct manifest *manifest)
 		const struct workload_use *use = &s->beside[i];
 
 		fprintf(out, "  - name: %s\n", use->workload->name);
+		write_cpuset(out, use->cpuset, 4);
 		write_rows(out, manifest, use->workload->params, use->params, 4);
 	}
 }
@@ -247,7 +257,12 @@ void manifest_write(FILE *out, const struct manifest *manifest)
 	write_plugin(out, manifest, ROOM_WORKLOADS,
 		&(struct catalog_entry){ .name = s->workload->name, .params = s->workload->params },
 		s->workload_params);
+	write_cpuset(out, s->workload_cpuset, 2);
 	write_beside(out, manifest);
+	if (s->nr_cpusets) {
+		fputs("cpusets:\n", out);
+		write_members(out, node_get(s->root, "cpusets"), 2);
+	}
 	if (any_limit(&s->limits)) {
 		fputs("limits:\n", out);
 		write_rows(out, manifest, limits_params, &s->limits, 2);

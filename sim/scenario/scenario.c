@@ -132,7 +132,7 @@ static const char *file_stem(struct arena *arena, const char *path)
 static int check_sections(const struct loader *l)
 {
 	static const char *const sections[] = { "machine", "kernel", "limits", "hardware", "driver",
-		"governor", "workload", "beside", "run", "events", NULL };
+		"governor", "workload", "beside", "cpusets", "run", "events", NULL };
 	static const struct param rows[] = { PARAM_TEXT(struct scenario, name, "name", NULL,
 						     "as results call the scenario"),
 		PARAM_TEXT(struct scenario, summary, "summary", NULL, "one line for list"),
@@ -343,8 +343,11 @@ static int fill_plugin(const struct loader *l, const struct catalog_entry *entry
 	enum catalog_room room, const struct node *section, void *params)
 {
 	static const char *const of_governor[] = { "name", "policies", NULL };
+	static const char *const of_workload[] = { "name", "cpuset", NULL };
 	static const char *const of_others[] = { "name", NULL };
-	const char *const *also = room == ROOM_GOVERNORS ? of_governor : of_others;
+	const char *const *also = room == ROOM_GOVERNORS ? of_governor
+		: room == ROOM_WORKLOADS                 ? of_workload
+							 : of_others;
 
 	/* A bare name has no settings. */
 	if (!section || section->type == NODE_SCALAR)
@@ -482,7 +485,8 @@ static int read_beside(const struct loader *l)
 		use->workload = entry.plugin;
 		use->params = arena_alloc(l->arena, entry.params_size);
 		param_defaults(entry.params, use->params);
-		if (fill_plugin(l, &entry, ROOM_WORKLOADS, section, use->params) < 0)
+		if (fill_plugin(l, &entry, ROOM_WORKLOADS, section, use->params) < 0 ||
+			loader_cpuset_of(l, section, &use->cpuset) < 0)
 			return -1;
 	}
 	return 0;
@@ -503,7 +507,9 @@ int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struc
 	if (read_plugin(&l, ROOM_WORKLOADS, &workload, &scenario->workload_params) < 0)
 		return -1;
 	scenario->workload = workload;
-	if (read_beside(&l) < 0)
+	if (loader_cpusets(&l) < 0 ||
+		loader_cpuset_of(&l, node_get(root, "workload"), &scenario->workload_cpuset) < 0 ||
+		read_beside(&l) < 0)
 		return -1;
 	if (rows_fill(run_params, &scenario->run, node_get(root, "run"), NULL, "run", err) < 0)
 		return -1;

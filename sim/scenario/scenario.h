@@ -7,6 +7,7 @@
  *   driver:   { name: pcc-cpufreq, command_time: 510us }
  *   governor: { name: ondemand, sampling_rate: 10ms }
  *   workload: { name: kernel-build, jobs: 32 }
+ *   cpusets:  { batch: 2-3 }           (workload: { ..., cpuset: batch })
  *   limits:   { scaling_max_freq: 2GHz }
  *   hardware: { turbo: 0 }
  *   run:      { seed: 1, repeats: 5, duration: 60s }
@@ -23,6 +24,7 @@
 #include "sim/catalog.h"
 #include "sim/hw/machine_spec.h"
 #include "sim/kernel/kernel_spec.h"
+#include "sim/scenario/cpusets.h"
 #include "sim/scenario/events.h"
 #include "sim/scenario/yaml.h"
 
@@ -41,6 +43,7 @@ struct policy_limits_spec {
 struct workload_use {
 	const struct workload *workload;
 	void *params;
+	const struct cpuset *cpuset; /* that its tasks are confined to; NULL: none */
 };
 
 struct scenario {
@@ -63,6 +66,9 @@ struct scenario {
 	size_t nr_events;
 	const struct workload *workload;
 	void *workload_params;
+	const struct cpuset *workload_cpuset; /* NULL: none */
+	const struct cpuset *cpusets;
+	size_t nr_cpusets;
 	const struct workload_use *beside;
 	size_t nr_beside;
 	struct run_spec run;

@@ -1,5 +1,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "sim/base/units.h"
 #include "sim/kernel/rq.h"
@@ -208,4 +210,38 @@ Test(rt, unless_all_of_it_is_theirs)
 			       "driver: 'null'\ngovernor: performance\nworkload: scripted\n",
 			2090),
 		2090 * NSEC_PER_MSEC));
+}
+
+/* @tasks of 3 ms in 8 ms each, on four CPUs. */
+static int admitted(const char *more, int tasks)
+{
+	char yaml[1000];
+
+	tiny.err = (struct error){ 0 };
+	snprintf(yaml, sizeof(yaml),
+		"machine: tests/data/machines/two-package.yaml\n"
+		"kernel: { version: \"6.1\" }\n"
+		"driver: 'null'\ngovernor: performance\n"
+		"workload: { name: periodic, class: deadline, runtime: 3ms, period: 8ms, run: 1ms, "
+		"tasks: %d }\n%s",
+		tasks, more);
+	return tiny_build(&tiny, yaml, NULL, 0);
+}
+
+Test(rt, deadline_tasks_that_do_not_fit_are_refused)
+{
+	/* Each reserves 0.375 of a CPU; 0.95 of four hold ten and not eleven. */
+	cr_assert(eq(int, admitted("", 10), 0));
+	tiny_free(&tiny);
+	cr_assert(lt(int, admitted("", 11), 0));
+	cr_assert(strstr(tiny.err.text, "more than sched_rt_runtime_us leaves them on 4 CPUs") !=
+		NULL);
+	arena_free(&tiny.arena);
+	/* Seven fit on three CPUs, eight do not. */
+	cr_assert(eq(int, admitted("events: [{ at: 1ms, cpu: 2, online: no }]\n", 7), 0));
+	tiny_free(&tiny);
+	cr_assert(lt(int, admitted("events: [{ at: 1ms, cpu: 2, online: no }]\n", 8), 0));
+	cr_assert(strstr(tiny.err.text, "without CPU 2 the deadline tasks do not fit") != NULL);
+	arena_free(&tiny.arena);
+	cr_assert(eq(int, admitted("", 1), 0));
 }
