@@ -75,6 +75,7 @@ BEGIN {
 	subject["workloads"] = "^sim/kernel/(task|version)\\.h$"
 	judged = "^(governors/(schedutil_core|pstate_load)|workloads/trace/(event|reader))\\.h$"
 	plain["sim/hw/machine_spec.h"]
+	plain["sim/kernel/cpumask.h"]
 	plain["sim/kernel/kernel_spec.h"]
 	plain["sim/kernel/version.h"]
 	plain["sim/catalog.h"]

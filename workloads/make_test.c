@@ -117,7 +117,7 @@ static void next_command(struct workload_ctx *ctx, struct task *task, struct ste
 		return;
 	case REPORT:
 		s->done++;
-		step_post(step, &s->ended);
+		step_post_exiting(step, &s->ended);
 		return;
 	default:
 		step_exit(step);

@@ -84,7 +84,7 @@ static void next_child(struct workload_ctx *ctx, struct task *task, struct step 
 		step_cycles(step, m->row->child_cycles, PPM);
 		return;
 	case TELL:
-		step_post(step, &t->copy->told);
+		step_post_exiting(step, &t->copy->told);
 		return;
 	default:
 		step_exit(step);
@@ -169,7 +169,7 @@ static void next_script(struct workload_ctx *ctx, struct task *task, struct step
 		return;
 	case REPORT:
 		m->operations++;
-		step_post(step, &t->copy->told);
+		step_post_exiting(step, &t->copy->told);
 		return;
 	default:
 		step_exit(step);
@@ -201,7 +201,7 @@ static void next_paired(struct workload_ctx *ctx, struct task *task, struct step
 			step_cycles(step, 0, PPM);
 		return;
 	case TELL:
-		step_post(step, &script->ended);
+		step_post_exiting(step, &script->ended);
 		return;
 	default:
 		step_exit(step);

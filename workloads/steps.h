@@ -40,6 +40,13 @@ static inline void step_post_sync(struct step *step, struct channel *channel)
 	step->wake = WAKE_SYNC;
 }
 
+/* The same by a task that ends: its parent hears of it (__wake_up_parent()). */
+static inline void step_post_exiting(struct step *step, struct channel *channel)
+{
+	step_post(step, channel);
+	step->wake = WAKE_EXITING;
+}
+
 static inline void step_wait(struct step *step, struct channel *channel)
 {
 	step->kind = STEP_WAIT;

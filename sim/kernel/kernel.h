@@ -73,7 +73,7 @@ struct kernel {
 	int64_t worker_ns;                 /* of the threads that do governors' deferred work */
 	int64_t switches, wakeups, forks, migrations, ticks;
 	uint64_t dl_reserved; /* by deadline tasks, with DL_BW_SHIFT fraction bits */
-	int64_t unbound; /* tasks whose CPUs were all offline, and that may now run anywhere */
+	int64_t unbound;      /* tasks whose CPUs were all offline, and that may now run anywhere */
 	/* Of charged tasks: ns from a wake-up or a fork to the first time on a CPU. */
 	struct log_histogram wakeup_latency;
 };

@@ -118,8 +118,8 @@ void task_pool(struct workload_ctx *ctx, size_t nr);
  * must not be empty. */
 struct task *task_take(struct workload_ctx *ctx);
 /* Before the task starts. Nice is -20 to 19; priority 1 to 99; a deadline task has @runtime_ns in
- * every @period_ns, of at most a second; @allowed outlives the task. Of it only what is in the task's cpuset
- * holds; when that is nothing it fails, as sched_setaffinity() does, and the cpuset stays. */
+ * every @period_ns, of at most a second; @allowed outlives the task. Of @allowed only what is in
+ * the task's cpuset holds; when that is nothing the cpuset stays, as sched_setaffinity() fails. */
 void task_set_nice(struct task *task, int nice);
 void task_set_rt(struct task *task, int priority, bool round_robin);
 void task_set_deadline(struct task *task, int64_t runtime_ns, int64_t period_ns);

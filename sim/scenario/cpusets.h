@@ -1,6 +1,6 @@
 /*
- * Named sets of CPUs to which a scenario confines whole workloads, as plain data. Knows CPU numbers;
- * the host hands a set to its workload.
+ * Named sets of CPUs to which a scenario confines whole workloads, as plain data. Knows CPU
+ * numbers; the host hands a set to its workload.
  */
 #pragma once
 

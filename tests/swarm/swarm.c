@@ -143,7 +143,8 @@ static void say_workload(struct text *text, struct rng *rng)
 	say(text, ", jitter: 0.%u", between(rng, 0, 9));
 	say(text, ", loops: %u", between(rng, 1, 400));
 	say_class(text, rng);
-	say(text, " }\n");
+	say(text, "%s }\n", rng_below(rng, 4) ? "" : ", cpuset: some");
+	say(text, "cpusets: { some: [0, 1] }\n");
 }
 
 /* CPUs that go offline and mostly come back, anywhere among the rest; CPU 0 or a policy that has
