@@ -6,10 +6,11 @@
 #include "sim/cmd.h"
 #include "sim/probe.h"
 
-enum { OPT_SYSFS, OPT_DMESG, OPT_OUT, OPT_NAME };
+enum { OPT_SYSFS, OPT_SOC, OPT_DMESG, OPT_OUT, OPT_NAME };
 
 static const struct cmd_option options[] = {
 	{ "--sysfs", 0, "DIR", "the tree to read (default: /sys), such as a copy of one" },
+	{ "--soc", 0, "FILE", "instead of a tree: the table of a system on chip (JSON)" },
 	{ "--dmesg", 0, "FILE", "a boot log that has the header of the PCC firmware interface" },
 	{ "--output", 'o', "MACHINE", "the file to write; required" },
 	{ "--name", 0, "NAME", "what the machine is called (default: probed)" },
@@ -17,7 +18,7 @@ static const struct cmd_option options[] = {
 };
 
 struct request {
-	const char *sysfs, *dmesg, *out, *name;
+	const char *sysfs, *soc, *dmesg, *out, *name;
 };
 
 static int take_option(struct cmd_env *env, struct request *request, struct cmd_args *args, int opt)
@@ -27,6 +28,9 @@ static int take_option(struct cmd_env *env, struct request *request, struct cmd_
 	switch (opt) {
 	case OPT_SYSFS:
 		request->sysfs = args->value;
+		return 0;
+	case OPT_SOC:
+		request->soc = args->value;
 		return 0;
 	case OPT_DMESG:
 		request->dmesg = args->value;
@@ -94,7 +98,8 @@ static int run_probe(struct cmd_env *env, int argc, char **argv)
 			return -1;
 	if (!request.out)
 		return cmd_missing(&cmd_probe, "--output", env->err);
-	if (probe_read(probe, env->arena, request.sysfs, env->err) < 0 ||
+	if ((request.soc ? probe_read_soc(probe, env->arena, request.soc, env->err)
+			 : probe_read(probe, env->arena, request.sysfs, env->err)) < 0 ||
 		(request.dmesg && probe_read_log(probe, request.dmesg, env->err) < 0))
 		return -1;
 	const char *driver = choose_driver(env, probe);

@@ -74,6 +74,8 @@ struct probe {
 
 /* Reads the tree. 0, or -1 with @err when it is none. */
 int probe_read(struct probe *probe, struct arena *arena, const char *root, struct error *err);
+/* The same of a file with the table of a system on chip. */
+int probe_read_soc(struct probe *probe, struct arena *arena, const char *path, struct error *err);
 /* Reads the header of PCC from a boot log. 0, or -1 with @err. */
 int probe_read_log(struct probe *probe, const char *path, struct error *err);
 /* Parts of probe_read(). */

@@ -284,6 +284,51 @@ static void refused(const char *message, int status)
 	cr_expect(ne(int, access(out, F_OK), 0));
 }
 
+#define CLUSTER(cores, efficiency, opp, power)                                        \
+	"{ \"coreNum\": " cores ", \"efficiency\": " efficiency ", \"opp\": " opp "," \
+	" \"corePower\": " power " }"
+#define SOC(clusters) "{ \"name\": \"x\",\n \"cluster\": [ " clusters " ] }\n"
+
+static void soc(const char *text)
+{
+	program_run(&p, "probe", "--soc", recording_text(text), "-o", out, NULL);
+}
+
+static void soc_refused(const char *text, const char *message)
+{
+	soc(text);
+	cr_expect(eq(int, p.status, 2), "%s", text);
+	cr_expect(ne(ptr, strstr(p.err, message), NULL), "%s", p.err);
+}
+
+Test(probe, the_table_of_a_system_on_chip)
+{
+	size_t size;
+
+	soc(SOC(CLUSTER("4", "1024", "[633, 1843]", "[44, 212]") ", " CLUSTER(
+		"2", "1638", "[1113, 2208]", "[340, 1456]")));
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	machine = recording_read(out, &size);
+	expect("  - { cpus: \"0-3\", package: 0, dmips: 640 }\n");
+	expect("  - { cpus: \"4-5\", package: 0, dmips: 1024 }\n");
+	expect("      - { freq: 1843000kHz, power: 212000uW }\n");
+	expect("reference: 2208000kHz");
+	note("clusterPower, of a cluster with a busy core, is left out");
+	program_run(&p, "check", out, NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	soc_refused("[1]", "a list \"cluster\" is missing");
+	soc_refused(SOC(""), "a list \"cluster\" is missing");
+	soc_refused(SOC("7"), "a cluster is an object");
+	soc_refused(SOC("{ \"efficiency\": 1 }"), "\"coreNum\" is missing");
+	soc_refused(
+		SOC(CLUSTER("0", "1", "[1]", "[1]")), "coreNum: \"0\" is not a number in 1..256");
+	soc_refused(SOC(CLUSTER("1", "1", "7", "[1]")), "lists \"opp\" and \"corePower\"");
+	soc_refused(SOC(CLUSTER("1", "1", "[7, 8]", "[1]")), "as many frequencies");
+	soc_refused(SOC(CLUSTER("1", "1", "[9, 8]", "[1, 2]")), "is not above the one before it");
+	soc_refused(SOC(CLUSTER("1", "1", "[]", "[]")), "opp: the list is empty");
+	recording_remove();
+}
+
 Test(probe, what_is_no_tree_is_refused)
 {
 	refused("devices/system/cpu/present cannot be read; expected the root of a sysfs", 2);
