@@ -26,7 +26,7 @@ struct tunables {
 	/* filled by tune() */
 	const struct pstate_pid_rules *pid_rules; /* NULL: by load */
 	const struct pstate_rules *rules;
-	int64_t tick_ns;
+	int64_t tick_ns, tick_latency_ns;
 };
 
 struct cpu_state {
@@ -95,6 +95,7 @@ static int tune(const struct governor_env *env, void *tunables, const char **key
 	fill(&t->p_gain_pct, atom ? 14 : 20);
 	fill(&t->i_gain_pct, atom ? 4 : 0);
 	t->tick_ns = tick_ns_of_hz(env->hz);
+	t->tick_latency_ns = env->tick_latency_ns;
 	t->rules = pstate_rules(env->version);
 	t->pid_rules = env->version < LOAD_SINCE ? pstate_pid_rules(env->version) : NULL;
 	return 0;
@@ -243,9 +244,11 @@ static bool timer_due(const struct tunables *t, struct cpu_state *cpu, int64_t n
 {
 	int64_t period_ns = t->sample_rate_ms * NSEC_PER_MSEC;
 
-	if (now_ns % t->tick_ns != 0 || now_ns < cpu->due_ns)
+	int64_t late_ns = now_ns % t->tick_ns;
+
+	if (late_ns > t->tick_latency_ns || now_ns < cpu->due_ns)
 		return false;
-	cpu->due_ns = now_ns + ceil_div_i64(period_ns, t->tick_ns) * t->tick_ns;
+	cpu->due_ns = now_ns - late_ns + ceil_div_i64(period_ns, t->tick_ns) * t->tick_ns;
 	return true;
 }
 

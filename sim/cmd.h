@@ -39,7 +39,7 @@ struct command {
 
 extern const struct command cmd_run, cmd_check, cmd_list, cmd_help, cmd_show, cmd_plot,
 	cmd_reproduce, cmd_sweep, cmd_export, cmd_merge, cmd_import, cmd_replay, cmd_compare,
-	cmd_tune, cmd_report, cmd_validate, cmd_probe;
+	cmd_tune, cmd_report, cmd_validate, cmd_probe, cmd_calibrate;
 
 /* The walk over a command's arguments. */
 struct cmd_args {

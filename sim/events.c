@@ -116,6 +116,7 @@ static struct governor_env env_of(const struct run *run, int policy)
 		.version = (unsigned)kernel->version,
 		.patches = kernel->patches,
 		.hz = kernel->hz,
+		.tick_latency_ns = kernel->tick_latency_ns,
 		.transition_latency_ns = info->transition_latency_ns,
 		.transition_delay_us = info->transition_delay_us,
 		.has_table = info->has_table,

@@ -36,7 +36,7 @@ enum hook_flags {
 struct governor_env {
 	unsigned version; /* KVER() */
 	unsigned patches; /* enum kernel_patches */
-	int64_t hz;
+	int64_t hz, tick_latency_ns;
 	int64_t transition_latency_ns; /* as cpuinfo_transition_latency shows it */
 	int64_t transition_delay_us;   /* 0: the driver sets none */
 	bool has_table;

@@ -23,6 +23,7 @@ static const struct command *const commands[] = {
 	&cmd_show,
 	&cmd_plot,
 	&cmd_reproduce,
+	&cmd_calibrate,
 	&cmd_sweep,
 	&cmd_export,
 	&cmd_merge,

@@ -17,6 +17,8 @@ int64_t run_limit_ns(const struct scenario *scenario)
 	return duration == PARAM_AUTO ? RUN_MAX_NS : duration;
 }
 
+#define TICK_STREAM (UINT64_C(0x7469636b) << 32)
+
 static void *copy_params(struct arena *arena, const void *from, size_t size)
 {
 	return size ? memcpy(arena_alloc(arena, size), from, size) : NULL;
@@ -120,6 +122,7 @@ static int build_governor(struct run *run, struct error *err)
 		.version = (unsigned)scenario->kernel.version,
 		.patches = scenario->kernel.patches,
 		.hz = scenario->kernel.hz,
+		.tick_latency_ns = scenario->kernel.tick_latency_ns,
 		.transition_latency_ns = info->transition_latency_ns,
 		.transition_delay_us = info->transition_delay_us,
 		.has_table = info->has_table,
@@ -273,11 +276,19 @@ static void start_policies(struct run *run)
 	kernel->booting = false;
 }
 
+/* Interrupt latency has a stream per CPU, apart from those of the workloads. */
+static void seed_ticks(struct run *run)
+{
+	for (int i = 0; i < run->machine.nr_cpus; i++)
+		rng_set(&run->kernel.rqs[i].tick_rng, run->seed, TICK_STREAM + (uint64_t)i);
+}
+
 static int build_all(struct run *run, struct error *err)
 {
 	machine_build(&run->machine, &run->scenario->machine, &run->engine, &run->arena);
 	kernel_build(
 		&run->kernel, &run->scenario->kernel, &run->machine, &run->engine, &run->arena);
+	seed_ticks(run);
 	if (sampler_build(run, err) || build_driver(run, err) || build_governor(run, err))
 		return -1;
 	build_policies(run);

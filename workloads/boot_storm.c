@@ -1,13 +1,14 @@
 /*
  * boot-storm: every CPU starts a service at the same moment, as at boot. A service is a chain of
- * processes: each works for a lognormal time and then waits for the disk. All policies leave idle
+ * processes: each works for a lognormal time and then waits for the disk, and for other services
+ * where that is asked for. All policies leave idle
  * at once, which is what shared transition interfaces suffer from. Sizes are assumed. Ends with
  * the last service.
  */
 #include "workloads/steps.h"
 
 struct storm_params {
-	int64_t cpus, processes, work_ns, sigma_ppm, io_ns, fork_ns;
+	int64_t cpus, processes, work_ns, sigma_ppm, io_ns, wait_ns, fork_ns;
 };
 
 #define ROW(field, name, unit, min, max, def, help) \
@@ -21,6 +22,8 @@ static const struct param params[] = {
 	ROW(sigma_ppm, "work_sigma", UNIT_PPM, 0, 3 * PPM, 700000, "its lognormal sigma"),
 	ROW(io_ns, "io", UNIT_NS, 1, 3600 * NSEC_PER_SEC, 2000000,
 		"mean wait for the disk after it, exponential"),
+	ROW(wait_ns, "wait", UNIT_NS, 0, 3600 * NSEC_PER_SEC, 0,
+		"mean wait for other services after that, exponential: idle time, not iowait"),
 	ROW(fork_ns, "fork", UNIT_NS, 0, 100 * NSEC_PER_SEC, 120000,
 		"work of the service to start a process, at the reference clock"),
 	PARAM_END,
@@ -71,7 +74,7 @@ static void next_process(struct workload_ctx *ctx, struct task *task, struct ste
 	const struct storm_params *p = ctx->params;
 	struct storm_state *s = ctx->state;
 	struct storm_task *t = task->priv;
-	enum { WORK, DISK, TELL, LEAVE };
+	enum { WORK, DISK, OTHERS, TELL, LEAVE };
 
 	switch (t->stage++) {
 	case WORK:
@@ -82,6 +85,9 @@ static void next_process(struct workload_ctx *ctx, struct task *task, struct ste
 		return;
 	case DISK:
 		step_io(step, rng_exponential_ns(&task->rng, p->io_ns));
+		return;
+	case OTHERS:
+		step_sleep(step, p->wait_ns ? rng_exponential_ns(&task->rng, p->wait_ns) : 0);
 		return;
 	case TELL:
 		s->done++;

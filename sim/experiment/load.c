@@ -190,8 +190,33 @@ static int read_parameter(struct loader *l, const struct node *node)
 	return rows.start ? read_fit(l, node, p) : 0;
 }
 
+/* The list of another experiment: it holds for cells of that one's scenario. */
+static int borrow_parameters(struct loader *l, const struct node *name)
+{
+	const char *path = load_path(l, name->text);
+	const struct node *list, *scenario;
+	struct node *root;
+	size_t first = l->experiment->nr_parameters;
+
+	if (yaml_read_file(l->arena, arena_strdup(l->arena, path), &root, l->err) < 0)
+		return -1;
+	list = node_get(root, "parameters");
+	scenario = node_get(root, "scenario");
+	if (!list || list->type != NODE_SEQ || !scenario)
+		return error_at(l->err, ERROR_SCENARIO, name->at,
+			"parameters: %.200s has no list of parameters for a scenario", path);
+	if (load_parameters(l, list) < 0)
+		return -1;
+	for (size_t i = first; i < l->experiment->nr_parameters; i++)
+		if (!l->experiment->parameters[i].scenario)
+			l->experiment->parameters[i].scenario = scenario;
+	return 0;
+}
+
 int load_parameters(struct loader *l, const struct node *list)
 {
+	if (list && list->type == NODE_SCALAR && *list->text)
+		return borrow_parameters(l, list);
 	if (list && list->type != NODE_SEQ)
 		return rows_mismatch(list, "parameters", "a list of maps", l->err);
 	for (const struct node *node = list ? list->first : NULL; node; node = node->next)

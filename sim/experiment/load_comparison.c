@@ -14,8 +14,11 @@
 
 struct comparison_rows {
 	const char *title, *file, *scenario, *tolerance, *why, *id;
-	int64_t role;
+	int64_t role, rows;
 };
+
+/* Of a published table: one row a place, or the mean of several. */
+static const char *const rows_names[] = { "one", "mean", NULL };
 
 static const struct param comparison_params[] = {
 	PARAM_TEXT(struct comparison_rows, title, "title", "", "part of the figure"),
@@ -25,6 +28,7 @@ static const struct param comparison_params[] = {
 	PARAM_TEXT(struct comparison_rows, why, "why", NULL, "why that tolerance"),
 	PARAM_CHOICE(struct comparison_rows, role, "role", role_names, ROLE_PREDICTION,
 		"use of the rows"),
+	PARAM_CHOICE(struct comparison_rows, rows, "rows", rows_names, 0, "of the table"),
 	PARAM_END,
 };
 
@@ -237,8 +241,16 @@ static int add_where(struct loader *l, struct conditions *to, const struct point
 	return 0;
 }
 
-/* The published row of a point; @other: "where" that goes before everything else. */
-static int row_of(struct loader *l, const struct point *p, const struct node *other, size_t *row)
+#define MAX_ROWS 64
+
+/* What was published of a point. */
+struct published {
+	size_t rows[MAX_ROWS], nr;
+};
+
+/* @other: "where" that goes before everything else. */
+static int rows_of(struct loader *l, const struct point *p, const struct node *other,
+	struct published *published)
 {
 	struct conditions all = { .nr = 0 };
 
@@ -257,7 +269,11 @@ static int row_of(struct loader *l, const struct point *p, const struct node *ot
 	}
 	if (add_where(l, &all, p, other, false) < 0)
 		return -1;
-	return table_row(&p->c->csv, all.list, all.nr, p->c->node->at, row, l->err);
+	const struct table_query query = { .conditions = all.list,
+		.nr_conditions = all.nr,
+		.one = p->c->rows.rows == 0,
+		.at = p->c->node->at };
+	return table_rows(&p->c->csv, &query, published->rows, MAX_ROWS, &published->nr, l->err);
 }
 
 /* The number that the null model says: one for all, or the published one of another row. */
@@ -265,8 +281,8 @@ static int read_null(
 	struct loader *l, const struct point *p, const struct quantity *q, struct target *t)
 {
 	const struct node *null = node_get(p->c->node, "null");
+	struct published published;
 	struct point other = *p;
-	size_t row;
 	char *end;
 
 	if (!null)
@@ -284,9 +300,10 @@ static int read_null(
 		if (find_variant(l, variant->text, variant->at, &other.variant) < 0)
 			return -1;
 	}
-	if (row_of(l, &other, node_get(null, "where"), &row) < 0)
+	if (rows_of(l, &other, node_get(null, "where"), &published) < 0)
 		return -1;
-	return table_value(&p->c->csv, row, &q->published, q->node->at, &t->null, l->err);
+	return table_value(&p->c->csv, published.rows, published.nr, &q->published, q->node->at,
+		&t->null, l->err);
 }
 
 /* A published target has its tolerance from the table of targets; what is not in there, from the
@@ -364,15 +381,15 @@ static int read_cells(
 static int read_numbers(
 	struct loader *l, const struct point *p, const struct quantity *q, struct target *t)
 {
-	size_t row = 0;
+	struct published published = { .rows = { 0 } };
 	bool has_row = false;
 
 	if (q->rows.published || strchr(q->rows.id, '{')) {
 		has_row = p->c->csv.header != NULL;
-		if (has_row && row_of(l, p, NULL, &row) < 0)
+		if (has_row && rows_of(l, p, NULL, &published) < 0)
 			return -1;
 	}
-	t->id = expand(l, p, row, has_row, q->rows.id, node_get(q->node, "id")->at);
+	t->id = expand(l, p, published.rows[0], has_row, q->rows.id, node_get(q->node, "id")->at);
 	if (!t->id)
 		return -1;
 	if (!q->rows.published)
@@ -381,7 +398,8 @@ static int read_numbers(
 		return error_at(l->err, ERROR_SCENARIO, p->c->node->at,
 			"comparison: \"file\" is missing, from which to take what was published");
 	t->has_published = true;
-	if (table_value(&p->c->csv, row, &q->published, q->node->at, &t->published, l->err) < 0 ||
+	if (table_value(&p->c->csv, published.rows, published.nr, &q->published, q->node->at,
+		    &t->published, l->err) < 0 ||
 		read_null(l, p, q, t) < 0)
 		return -1;
 	return t->role == ROLE_UNSCORED ? 0 : read_tolerance(l, p->c, q, t);

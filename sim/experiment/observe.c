@@ -11,6 +11,8 @@
 #define MAX_CHANGES 65536
 #define MAX_DECISIONS 4096
 #define MAX_NOTES 16
+#define MAP_PREFIX "map load "
+#define MAX_LOAD 100
 
 struct observed_change {
 	int64_t t_ns, khz;
@@ -79,7 +81,23 @@ static int observe_built(void *arg, struct run *run, struct error *err)
 	o->nr_policies = run->kernel.nr_policies;
 	o->freq_scale = arena_array(&o->arena, (size_t)o->nr_cpus, sizeof(*o->freq_scale));
 	o->transitions = arena_array(&o->arena, (size_t)o->nr_policies, sizeof(*o->transitions));
+	o->map_khz = arena_array(&o->arena, MAX_LOAD + 1, sizeof(*o->map_khz));
 	return 0;
+}
+
+/* The governor's own words on its map. */
+static void note_map(void *arg, const char *name, const char *value)
+{
+	struct observation *o = arg;
+	long load;
+
+	if (strncmp(name, MAP_PREFIX, strlen(MAP_PREFIX)) != 0)
+		return;
+	load = strtol(name + strlen(MAP_PREFIX), NULL, 10);
+	if (load < 0 || load > MAX_LOAD)
+		return;
+	o->map_khz[load] = strtoll(value, NULL, 10);
+	o->nr_map = (size_t)load + 1;
 }
 
 static int compare_descending(const void *a, const void *b)
@@ -97,6 +115,8 @@ static void observe_done(void *arg, struct run *run)
 		o->freq_scale[i] = kernel_freq_scale(&run->kernel, i);
 	for (int i = 0; i < o->nr_policies; i++)
 		o->transitions[i] = run->kernel.policies[i].commands;
+	if (run->governor->describe)
+		run->governor->describe(&run->kernel.policies[0], note_map, o);
 	qsort(o->transitions, (size_t)o->nr_policies, sizeof(*o->transitions), compare_descending);
 }
 
@@ -131,6 +151,12 @@ static size_t nr_scales(const struct observation *o, const struct result *result
 {
 	(void)result;
 	return (size_t)o->nr_cpus;
+}
+
+static size_t nr_map(const struct observation *o, const struct result *result)
+{
+	(void)result;
+	return o->nr_map;
 }
 
 static size_t nr_shares(const struct observation *o, const struct result *result)
@@ -189,6 +215,12 @@ static double freq_scale(const struct observation *o, const struct result *resul
 	return (double)o->freq_scale[i];
 }
 
+static double map_khz(const struct observation *o, const struct result *result, size_t i)
+{
+	(void)result;
+	return (double)o->map_khz[i];
+}
+
 static double residency_s(const struct observation *o, const struct result *result, size_t i)
 {
 	int64_t ns = 0;
@@ -216,6 +248,7 @@ static const struct series series[] = {
 	{ "resolved_khz", OBSERVE_DECISIONS, nr_decisions, resolved_khz },
 	{ "evaluated_s", OBSERVE_DECISIONS, nr_decisions, evaluated_s },
 	{ "freq_scale", OBSERVE_END, nr_scales, freq_scale },
+	{ "map_khz", OBSERVE_END, nr_map, map_khz },
 	{ "residency_s", 0, nr_clocks, residency_s },
 	{ "transitions_share_pct", OBSERVE_END, nr_shares, transitions_share_pct },
 };
@@ -286,6 +319,15 @@ bool observe_indexed(const char *name)
 	return series_find(name) || is_decision(name);
 }
 
+/* "requests per second" as a word: requests_per_second. */
+static bool same_figure(const char *figure, const char *name)
+{
+	for (; *figure && *name; figure++, name++)
+		if (*figure != *name && !(*name == '_' && strchr(" /-.", *figure)))
+			return false;
+	return *figure == *name;
+}
+
 static int no_figure(
 	const struct result *result, const char *name, struct where at, struct error *err)
 {
@@ -338,7 +380,7 @@ static int plain_value(const struct observation *o, const struct result *result,
 		return 0;
 	for (int i = 0; i < result->nr_measures; i++) {
 		*value = result->measures[i].value;
-		if (strcmp(result->measures[i].name, name) == 0)
+		if (same_figure(result->measures[i].name, name))
 			return 0;
 	}
 	return no_figure(result, name, at, err);

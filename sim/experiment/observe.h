@@ -7,6 +7,7 @@
  *   change_s[i], change_khz[i], change_cpu[i]     the i-th change of a frequency
  *   requested_khz[i], resolved_khz[i], evaluated_s[i], decision_NAME[i]   the i-th evaluation
  *   freq_scale[cpu]         the frequency scale of load tracking at the end, 0..1024
+ *   map_khz[load]           what the governor's map from load gives, without a run's doing
  *   residency_s[khz]        busy time of all CPUs at a clock; 0: idle time
  *   transitions_share_pct[k]   share of the policy with the k-th most transitions (0: the most)
  */
@@ -33,6 +34,8 @@ struct observation {
 	size_t nr_changes, nr_decisions;
 	uint64_t *freq_scale; /* per CPU */
 	int64_t *transitions; /* per policy, most first */
+	int64_t *map_khz;     /* per load */
+	size_t nr_map;
 	int nr_cpus, nr_policies;
 };
 

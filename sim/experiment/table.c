@@ -19,33 +19,42 @@ static int no_column(const struct csv *csv, const char *name, struct where at, s
 		name, suggestion);
 }
 
-int table_row(const struct csv *csv, const struct condition *conditions, size_t nr, struct where at,
-	size_t *row, struct error *err)
+/* Whether the row meets every condition: *matches. */
+static int row_matches(const struct csv *csv, const struct table_query *query, size_t row,
+	bool *matches, struct error *err)
 {
-	size_t found = 0;
+	*matches = true;
+	for (size_t i = 0; i < query->nr_conditions; i++) {
+		const struct condition *c = &query->conditions[i];
+		int column = csv_column(csv, c->column);
 
-	for (size_t r = 0; r < csv->nr_rows; r++) {
-		bool matches = true;
-
-		for (size_t i = 0; i < nr; i++) {
-			int column = csv_column(csv, conditions[i].column);
-
-			if (column < 0 && conditions[i].optional)
-				continue;
-			if (column < 0)
-				return no_column(csv, conditions[i].column, conditions[i].at, err);
-			if (strcmp(csv_cell(csv, r, column), conditions[i].text) != 0)
-				matches = false;
-		}
-		if (matches) {
-			*row = r;
-			found++;
-		}
+		if (column < 0 && c->optional)
+			continue;
+		if (column < 0)
+			return no_column(csv, c->column, c->at, err);
+		if (strcmp(csv_cell(csv, row, column), c->text) != 0)
+			*matches = false;
 	}
-	if (found == 1)
+	return 0;
+}
+
+int table_rows(const struct csv *csv, const struct table_query *query, size_t *rows, size_t max,
+	size_t *nr, struct error *err)
+{
+	*nr = 0;
+	for (size_t r = 0; r < csv->nr_rows; r++) {
+		bool matches;
+
+		if (row_matches(csv, query, r, &matches, err) < 0)
+			return -1;
+		if (matches && *nr < max)
+			rows[*nr] = r;
+		*nr += matches;
+	}
+	if (*nr <= max && (*nr == 1 || (*nr > 1 && !query->one)))
 		return 0;
-	return error_at(err, ERROR_SCENARIO, at, "%zu rows of %.200s match; expected one", found,
-		csv->path);
+	return error_at(err, ERROR_SCENARIO, query->at, "%zu rows of %.200s match; expected %s",
+		*nr, csv->path, query->one ? "one" : "one or more, and not too many");
 }
 
 /* What a name in the expression is looked up in. */
@@ -75,15 +84,23 @@ static int column_value(
 	return 0;
 }
 
-int table_value(const struct csv *csv, size_t row, const struct expr *expr, struct where at,
-	double *value, struct error *err)
+int table_value(const struct csv *csv, const size_t *rows, size_t nr, const struct expr *expr,
+	struct where at, double *value, struct error *err)
 {
-	struct row_scope scope = { csv, row, at, err };
+	struct row_scope scope = { .csv = csv, .at = at, .err = err };
 	const struct expr_values values = { column_value, &scope };
+	double sum = 0, one;
 
 	for (size_t i = 0; i < expr->nr_names; i++)
 		if (expr->names[i].indexed || expr->names[i].of)
 			return error_at(err, ERROR_SCENARIO, at,
 				"\"%.80s\": a column has neither index nor variant", expr->text);
-	return expr_value(expr, &values, value);
+	for (size_t i = 0; i < nr; i++) {
+		scope.row = rows[i];
+		if (expr_value(expr, &values, &one) < 0)
+			return -1;
+		sum += one;
+	}
+	*value = sum / (double)nr;
+	return 0;
 }

@@ -14,9 +14,17 @@ struct condition {
 	bool optional; /* a table without that column does not ask it */
 };
 
-/* The one row that meets every condition. 0 with *row, or -1 with @err at @at. */
-int table_row(const struct csv *csv, const struct condition *conditions, size_t nr, struct where at,
-	size_t *row, struct error *err);
-/* The expression over the columns of a row. */
-int table_value(const struct csv *csv, size_t row, const struct expr *expr, struct where at,
-	double *value, struct error *err);
+/* The rows that meet every condition, at most @max, in order; exactly one where @one, else at least
+ * one. 0 with *nr, or -1 with @err at @at. */
+struct table_query {
+	const struct condition *conditions;
+	size_t nr_conditions;
+	bool one;
+	struct where at;
+};
+
+int table_rows(const struct csv *csv, const struct table_query *query, size_t *rows, size_t max,
+	size_t *nr, struct error *err);
+/* The mean over the rows of the expression over their columns. */
+int table_value(const struct csv *csv, const size_t *rows, size_t nr, const struct expr *expr,
+	struct where at, double *value, struct error *err);

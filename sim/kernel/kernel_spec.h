@@ -48,6 +48,7 @@ struct kernel_spec {
 	unsigned patches;         /* enum kernel_patches */
 	bool no_preempt_site;     /* KERNEL_CONSOLIDATED without its call at wake-ups */
 	int64_t hz;               /* 100, 250, 300 or 1000 */
+	int64_t tick_latency_ns;  /* a tick's interrupt is up to so much late */
 	int64_t nohz;             /* the tick stops on an idle CPU */
 	int64_t cputime;          /* enum cputime_rule */
 	int64_t placement;        /* enum placement_rule */

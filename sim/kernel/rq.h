@@ -65,6 +65,7 @@ struct rq {
 	struct rq *debtor_next;
 
 	struct timer tick;
+	struct rng tick_rng; /* how late its interrupt is, where tick_latency says so */
 	int64_t balance_next_ns;
 	struct rq_pelt pelt;
 	int64_t pelt_ns;               /* its clocks have advanced up to here */

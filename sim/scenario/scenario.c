@@ -52,6 +52,8 @@ const struct param kernel_params[] = { PARAM_TEXT(struct kernel_spec, version_te
 					       "the kernel whose rules hold, e.g. 4.8 or 6.1.192"),
 	PARAM_INT(struct kernel_spec, hz, "hz", UNIT_NONE, 100, 1000, 250,
 		"ticks a second: 100, 250, 300 or 1000"),
+	PARAM_INT(struct kernel_spec, tick_latency_ns, "tick_latency", UNIT_NS, 0, 100000, 0,
+		"a tick's interrupt comes up to that much late, evenly spread"),
 	PARAM_BOOL(struct kernel_spec, nohz, "nohz", 1, "the tick stops on an idle CPU"),
 	PARAM_CHOICE(struct kernel_spec, cpuidle, "cpuidle", cpuidles, 0,
 		"idle governor; ideal knows how long the CPU will idle, and leaves at once"),

@@ -151,3 +151,46 @@ Test(reproduce, what_there_is_can_be_listed)
 			  "mine                    2 cells    5 numbers   1 fitted  three tasks\n"),
 		"%s", p.out);
 }
+
+/* The packets' work is what the published busy time fixes: the fit finds it from a rounded start. */
+Test(reproduce, calibrate_finds_a_value_and_writes_it)
+{
+	char path[256];
+
+	write_file("numbers.csv", "who,busy,switches\nfast,0.0867,99\nslow,0.1734,1\n");
+	write_file("mine.yaml",
+		"name: mine\nscenario: three.yaml\nrepeats: 2\n"
+		"variants:\n"
+		"  - { name: fast, where: { who: fast } }\n"
+		"  - { name: slow, set: { governor.name: powersave }, where: { who: slow } }\n"
+		"parameters:\n"
+		"  - { path: workload.loops, value: 7, status: assumed, reason: a test }\n"
+		"  - { path: workload.run, value: \"3ms\", status: fitted, cells: all,\n"
+		"      start: 5ms, min: 1ms, max: 9ms, step: 0.5ms, round: 0.01ms }\n"
+		"comparisons:\n"
+		"  - file: numbers.csv\n    variants: [fast, slow]\n    role: calibration\n"
+		"    tolerance: 5%\n    why: a test\n"
+		"    quantities: [{ id: \"busy_{variant}\", value: busy_s, published: busy, unit: "
+		"s }]\n");
+	snprintf(path, sizeof(path), "%s/fitted.yaml", top);
+	program_run(&p, "calibrate", file, "-o", path, NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	cr_assert(says(p.out, "mine: 1 parameters fitted on 2 numbers of 2 cells, 2 repeats\n"));
+	cr_assert(says(p.err, "step 1: objective"));
+	cr_assert(says(p.out, "calibration: 2 numbers, mean abs error 0."), "%s", p.out);
+	char *text = file_text(path);
+	cr_assert(says(text, "  - { path: workload.run, value: \"3.9") ||
+			says(text, "  - { path: workload.run, value: \"4"),
+		"%s", text);
+	cr_assert(says(text, "busy_{variant}"));
+	free(text);
+}
+
+Test(reproduce, calibrate_says_what_it_cannot_fit)
+{
+	program_run(&p, "calibrate", file, NULL);
+	cr_assert(eq(int, p.status, 2));
+	cr_assert(says(p.err, "no parameter has start, min, max and step"), "%s", p.err);
+	program_run(&p, "calibrate", NULL);
+	cr_assert(eq(int, p.status, 64));
+}
