@@ -4,6 +4,7 @@
 #include "sim/cmd_draw.h"
 #include "sim/cmd_experiment.h"
 #include "sim/experiment/figure.h"
+#include "sim/experiment/page.h"
 #include "sim/experiment/show.h"
 #include "sim/report/outdir.h"
 
@@ -15,7 +16,7 @@ static const struct cmd_option options[] = {
 	{ "--repeats", 0, "N", "runs per cell (default: the experiment's)" },
 	{ "--format", 0, "table|csv", "what is printed (default: table)" },
 	{ "--jobs", 'j', "N", "threads (default: processors online); changes no result" },
-	{ "--output", 'o', "DIR", "write comparison.csv, summary.csv and a figure of each there" },
+	{ "--output", 'o', "DIR", "write comparison.csv, summary.csv, page.md and a figure of each there" },
 	{ .name = NULL },
 };
 
@@ -146,6 +147,15 @@ static int write_tables(struct cmd_env *env, struct outdir *dir, const struct re
 	show_summary_header(file);
 	for (size_t i = 0; i < request->nr; i++)
 		show_summary_csv(file, &reproductions[i].experiment, &reproductions[i].summary);
+	file = outdir_file(dir, "page.md", env->err);
+	if (!file)
+		return -1;
+	for (size_t i = 0; i < request->nr; i++) {
+		const struct reproduction *r = &reproductions[i];
+
+		page_write(file, &r->experiment, r->outcomes, &r->summary,
+			arena_printf(env->arena, "%s.svg", r->experiment.name));
+	}
 	file = outdir_file(dir, "figure.csv", env->err);
 	if (!file)
 		return -1;
