@@ -16,7 +16,8 @@ static const struct cmd_option options[] = {
 	{ "--repeats", 0, "N", "runs per cell (default: the experiment's)" },
 	{ "--format", 0, "table|csv", "what is printed (default: table)" },
 	{ "--jobs", 'j', "N", "threads (default: processors online); changes no result" },
-	{ "--output", 'o', "DIR", "write comparison.csv, summary.csv, page.md and a figure of each there" },
+	{ "--output", 'o', "DIR",
+		"write comparison.csv, summary.csv, page.md and a figure of each there" },
 	{ .name = NULL },
 };
 

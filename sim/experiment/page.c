@@ -59,7 +59,8 @@ static void put_rows(FILE *out, const struct experiment *e, const struct outcome
 {
 	fprintf(out,
 		"<details><summary>%zu numbers</summary>\n\n"
-		"| target | unit | published | simulated | 95 %% from | to | error %% | tolerance | "
+		"| target | unit | published | simulated | 95 %% from | to | error %% | tolerance "
+		"| "
 		"verdict | role |\n|---|---|---|---|---|---|---|---|---|---|\n",
 		e->nr_targets);
 	for (size_t i = 0; i < e->nr_targets; i++)
@@ -79,8 +80,8 @@ static void put_reasons(FILE *out, const struct experiment *e)
 		if (!t->why || (last && t->comparison == last->comparison && t->why == last->why))
 			continue;
 		tolerance_print(&t->tolerance, tolerance, sizeof(tolerance));
-		fprintf(out, "%s %s (%s)", last ? ";" : "Tolerances that are stated here:",
-			tolerance, t->why);
+		fprintf(out, "%s %s (%s)",
+			last ? ";" : "Tolerances that are stated here:", tolerance, t->why);
 		last = t;
 	}
 	if (last)
