@@ -1,6 +1,6 @@
 /*
- * A table of a system on chip as wipe-v2's data set has it, in JSON: for each cluster its cores, work
- * per clock, frequencies in MHz and milliwatts of a busy core at each.
+ * A table of a system on chip as wipe-v2's data set has it, in JSON: for each cluster its cores,
+ * work per clock, frequencies in MHz and milliwatts of a busy core at each.
  */
 #include "sim/base/str.h"
 #include "sim/base/units.h"

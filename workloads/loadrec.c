@@ -1,8 +1,8 @@
 /*
- * loadrec: load of a FreeBSD machine as powerd++'s loadrec records it: how busy each CPU was between
- * two looks, and at which clock. A busy share at a clock is a number of cycles; a task for each CPU
- * does them, look by look. What is not done when the next one comes is done first then. Ends with
- * the last look's work.
+ * loadrec: load of a FreeBSD machine as powerd++'s loadrec records it: how busy each CPU was
+ * between two looks, and at which clock. A busy share at a clock is a number of cycles; a task for
+ * each CPU does them, look by look. What is not done when the next one comes is done first then.
+ * Ends with the last look's work.
  *
  * The file has lines NAME=VALUE, of which hw.ncpu is needed, then rows: milliseconds since the row
  * before, the clock of each CPU in MHz, and for each CPU the ticks it spent as user, nice, sys, in
