@@ -49,8 +49,9 @@ static const struct param params[] = {
 
 struct trace_replay {
 	struct trace_import import;
-	const int64_t *waits_ns; /* from wake-up to running, ascending */
-	size_t nr_waits;
+	int64_t *waits_ns; /* room for as many as there are wake-ups */
+	struct recorded_clock *clocks;
+	size_t nr_clocks;
 	bool scripts; /* read from a file of scripts: nothing is known of the recording */
 };
 
@@ -246,6 +247,19 @@ static int check_params(
 	return 0;
 }
 
+/* What recorded() and clocks() tell once the run is built, when no more memory is to be had. */
+static void keep_figures(struct workload_ctx *ctx, struct trace_replay *s)
+{
+	size_t nr = 0;
+
+	s->waits_ns = arena_array(ctx->arena, s->import.wakeups.nr, sizeof(*s->waits_ns));
+	for (const struct trace_clock *c = s->import.clocks; c; c = c->next)
+		nr++;
+	s->clocks = arena_array(ctx->arena, nr, sizeof(*s->clocks));
+	for (const struct trace_clock *c = s->import.clocks; c; c = c->next)
+		s->clocks[s->nr_clocks++] = (struct recorded_clock){ c->cpu, c->khz, c->ns };
+}
+
 static int build(struct workload_ctx *ctx, struct error *err)
 {
 	const struct trace_params *p = ctx->params;
@@ -261,7 +275,7 @@ static int build(struct workload_ctx *ctx, struct error *err)
 	if (s->scripts ? script_file_load(ctx->arena, path, &s->import, err)
 		       : trace_import(ctx->arena, path, &options, &s->import, err))
 		return -1;
-	s->nr_waits = trace_wakeups_sorted(ctx->arena, s->import.wakeups, &s->waits_ns);
+	keep_figures(ctx, s);
 	set_machine(ctx, &s->import.machine);
 	make_tasks(ctx, &s->import);
 	return 0;
@@ -427,11 +441,12 @@ static int recorded(const struct workload_ctx *ctx, struct measure *out)
 		(double)t->work / (double)WORK_PER_CYCLE };
 	out[nr++] = (struct measure){ "wakeups", "", (double)(t->edges + t->sleeps + t->ios) };
 	out[nr++] = (struct measure){ "forks", "", (double)t->forks };
-	if (s->nr_waits) {
+	size_t nr_waits = trace_wakeups_sorted(&s->import.wakeups, s->waits_ns);
+	if (nr_waits) {
 		out[nr++] = (struct measure){ "wakeup_p50_us", "us",
-			(double)s->waits_ns[s->nr_waits / 2] / 1e3 };
+			(double)s->waits_ns[nr_waits / 2] / 1e3 };
 		out[nr++] = (struct measure){ "wakeup_p99_us", "us",
-			(double)s->waits_ns[s->nr_waits * 99 / 100] / 1e3 };
+			(double)s->waits_ns[nr_waits * 99 / 100] / 1e3 };
 	}
 	return nr;
 }
@@ -439,17 +454,9 @@ static int recorded(const struct workload_ctx *ctx, struct measure *out)
 static size_t clocks(const struct workload_ctx *ctx, const struct recorded_clock **out)
 {
 	const struct trace_replay *s = ctx->state;
-	struct recorded_clock *found;
-	size_t nr = 0;
 
-	for (const struct trace_clock *c = s->import.clocks; c; c = c->next)
-		nr++;
-	found = arena_array(ctx->arena, nr, sizeof(*found));
-	nr = 0;
-	for (const struct trace_clock *c = s->import.clocks; c; c = c->next)
-		found[nr++] = (struct recorded_clock){ c->cpu, c->khz, c->ns };
-	*out = found;
-	return nr;
+	*out = s->clocks;
+	return s->nr_clocks;
 }
 
 static void say_clocks(const struct lines *to, const struct survey *survey, int cpu)

@@ -226,11 +226,11 @@ static void wait_ends(
 	task->wait_ns += wait_ns;
 	task->wait_max_ns = max_i64(task->wait_max_ns, wait_ns);
 	if (task->woken)
-		trace_wakeup_add(im->arena, &im->import->wakeups,
-			(struct trace_wakeup){ .task = task,
-				.ns = wait_ns,
-				.idle = idle,
-				.remote = task->waker_cpu != cpu });
+		trace_wakeup_add(im->arena, &im->import->wakeups, task,
+			!idle                            ? TRACE_WAKEUP_BUSY
+				: task->waker_cpu == cpu ? TRACE_WAKEUP_LOCAL
+							 : TRACE_WAKEUP_REMOTE,
+			wait_ns);
 }
 
 static void switch_in(struct importer *im, int cpu, struct trace_task *task, int64_t t_ns)

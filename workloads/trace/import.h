@@ -67,8 +67,8 @@ struct trace_import {
 	struct trace_reading reading;
 	struct trace_totals totals;
 	struct trace_machine machine;
-	struct trace_wakeup *wakeups; /* newest first */
-	struct trace_clock *clocks;   /* of all tasks */
+	struct trace_wakeups wakeups;
+	struct trace_clock *clocks; /* of all tasks */
 };
 
 /* What @ns at @khz are on recorded CPU @cpu. */

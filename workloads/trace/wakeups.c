@@ -10,14 +10,35 @@
  * that was not preempted at once, holds some up for a thousand times as long as the others, and
  * some CPUs were awake already. */
 #define CUT_ONE_IN 10
+#define BLOCK 1024
 
-void trace_wakeup_add(struct arena *arena, struct trace_wakeup **list, struct trace_wakeup wakeup)
+struct wakeup {
+	const struct trace_task *task;
+	int64_t ns;
+	enum trace_wakeup_kind kind;
+};
+
+struct trace_wakeup_block {
+	struct trace_wakeup_block *next;
+	size_t nr;
+	struct wakeup wakeups[BLOCK];
+};
+
+void trace_wakeup_add(struct arena *arena, struct trace_wakeups *wakeups,
+	const struct trace_task *task, enum trace_wakeup_kind kind, int64_t ns)
 {
-	struct trace_wakeup *added = arena_alloc(arena, sizeof(*added));
+	struct trace_wakeup_block *block = wakeups->last;
 
-	*added = wakeup;
-	added->next = *list;
-	*list = added;
+	if (!block || block->nr == BLOCK) {
+		block = arena_alloc(arena, sizeof(*block));
+		if (wakeups->last)
+			wakeups->last->next = block;
+		else
+			wakeups->first = block;
+		wakeups->last = block;
+	}
+	block->wakeups[block->nr++] = (struct wakeup){ task, ns, kind };
+	wakeups->nr++;
 }
 
 static int compare(const void *a, const void *b)
@@ -27,49 +48,60 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of tasks that are replayed, those that @wanted names: bit 0 by the CPU itself on an idle CPU, bit
- * 1 by another on an idle CPU, bit 2 on a busy one. */
-static size_t select_sorted(
-	struct arena *arena, const struct trace_wakeup *list, unsigned wanted, int64_t **sorted_ns)
+/* The waits of each kind, of tasks that are replayed. */
+static void split(const struct trace_wakeups *wakeups, int64_t *ns[TRACE_WAKEUP_KINDS],
+	size_t nr[TRACE_WAKEUP_KINDS])
 {
-	size_t nr = 0, all = 0;
+	for (const struct trace_wakeup_block *b = wakeups->first; b; b = b->next)
+		for (size_t i = 0; i < b->nr; i++) {
+			const struct wakeup *w = &b->wakeups[i];
 
-	for (const struct trace_wakeup *w = list; w; w = w->next)
-		all++;
-	*sorted_ns = arena_array(arena, all, sizeof(**sorted_ns));
-	for (const struct trace_wakeup *w = list; w; w = w->next)
-		if (w->task->in_tree && (wanted >> (w->idle ? w->remote : 2) & 1))
-			(*sorted_ns)[nr++] = w->ns;
+			if (ns[w->kind] && w->task->in_tree)
+				ns[w->kind][nr[w->kind]++] = w->ns;
+		}
+}
+
+/* Sorts them. */
+static int64_t trimmed_mean(int64_t *ns, size_t nr)
+{
+	size_t cut = nr / CUT_ONE_IN;
+	int64_t sum_ns = 0;
+
+	if (nr < WAKEUPS_MIN)
+		return 0;
+	qsort(ns, nr, sizeof(*ns), compare);
+	for (size_t i = cut; i < nr - cut; i++)
+		sum_ns += ns[i];
+	return sum_ns / (int64_t)(nr - 2 * cut);
+}
+
+void trace_wakeups_mean(
+	struct arena *arena, const struct trace_wakeups *wakeups, int64_t mean_ns[2])
+{
+	int64_t *all = arena_array(arena, 2 * wakeups->nr, sizeof(*all));
+	int64_t *ns[TRACE_WAKEUP_KINDS] = { all, all + wakeups->nr, NULL };
+	size_t nr[TRACE_WAKEUP_KINDS] = { 0 };
+
+	split(wakeups, ns, nr);
+	for (int i = 0; i < 2; i++)
+		mean_ns[i] = trimmed_mean(ns[i], nr[i]);
+	/* Where one kind was hardly seen it takes as long as any. */
+	for (size_t i = 0; i < nr[1]; i++)
+		all[nr[0] + i] = ns[1][i];
+	for (int i = 0; i < 2; i++)
+		if (nr[i] < WAKEUPS_MIN)
+			mean_ns[i] = trimmed_mean(all, nr[0] + nr[1]);
+}
+
+size_t trace_wakeups_sorted(const struct trace_wakeups *wakeups, int64_t *sorted_ns)
+{
+	size_t nr = 0;
+
+	for (const struct trace_wakeup_block *b = wakeups->first; b; b = b->next)
+		for (size_t i = 0; i < b->nr; i++)
+			if (b->wakeups[i].task->in_tree)
+				sorted_ns[nr++] = b->wakeups[i].ns;
 	if (nr)
-		qsort(*sorted_ns, nr, sizeof(**sorted_ns), compare);
-	return nr;
-}
-
-void trace_wakeups_mean(struct arena *arena, const struct trace_wakeup *list, int64_t mean_ns[2])
-{
-	for (unsigned i = 0; i < 2; i++) {
-		int64_t *ns, sum_ns = 0;
-		size_t nr = select_sorted(arena, list, 1U << i, &ns);
-
-		/* Where one kind was hardly seen it takes as long as the other. */
-		if (nr < WAKEUPS_MIN)
-			nr = select_sorted(arena, list, 3, &ns);
-		mean_ns[i] = 0;
-		if (nr < WAKEUPS_MIN)
-			continue;
-		size_t cut = nr / CUT_ONE_IN;
-		for (size_t at = cut; at < nr - cut; at++)
-			sum_ns += ns[at];
-		mean_ns[i] = sum_ns / (int64_t)(nr - 2 * cut);
-	}
-}
-
-size_t trace_wakeups_sorted(
-	struct arena *arena, const struct trace_wakeup *list, const int64_t **sorted_ns)
-{
-	int64_t *ns;
-	size_t nr = select_sorted(arena, list, 7, &ns);
-
-	*sorted_ns = ns;
+		qsort(sorted_ns, nr, sizeof(*sorted_ns), compare);
 	return nr;
 }

@@ -5,12 +5,15 @@
 
 static struct arena arena;
 static struct trace_task in = { .in_tree = true }, out;
-static struct trace_wakeup *list;
+static struct trace_wakeups list;
 
 static void add(const struct trace_task *task, int64_t ns, bool idle, bool remote)
 {
-	trace_wakeup_add(&arena, &list,
-		(struct trace_wakeup){ .task = task, .ns = ns, .idle = idle, .remote = remote });
+	trace_wakeup_add(&arena, &list, task,
+		!idle            ? TRACE_WAKEUP_BUSY
+			: remote ? TRACE_WAKEUP_REMOTE
+				 : TRACE_WAKEUP_LOCAL,
+		ns);
 }
 
 static void teardown(void)
@@ -33,7 +36,7 @@ Test(wakeups, the_mean_leaves_out_the_ends_busy_cpus_and_tasks_outside)
 		add(&out, 654321, true, true);
 	}
 	add(&in, 4000000, true, true);
-	trace_wakeups_mean(&arena, list, mean_ns);
+	trace_wakeups_mean(&arena, &list, mean_ns);
 	cr_assert(eq(i64, mean_ns[0], 3195));
 	cr_assert(eq(i64, mean_ns[1], 7200));
 }
@@ -46,18 +49,18 @@ Test(wakeups, what_was_hardly_seen_takes_as_long_as_the_rest)
 		cr_assert(0, "out of memory");
 	for (int i = 0; i < 31; i++)
 		add(&in, 2300, true, false);
-	trace_wakeups_mean(&arena, list, mean_ns);
+	trace_wakeups_mean(&arena, &list, mean_ns);
 	cr_assert(eq(i64, mean_ns[0], 0));
 	cr_assert(eq(i64, mean_ns[1], 0));
 	add(&in, 2300, true, true);
-	trace_wakeups_mean(&arena, list, mean_ns);
+	trace_wakeups_mean(&arena, &list, mean_ns);
 	cr_assert(eq(i64, mean_ns[0], 2300));
 	cr_assert(eq(i64, mean_ns[1], 2300));
 }
 
 Test(wakeups, all_waits_come_sorted)
 {
-	const int64_t *ns;
+	int64_t ns[4];
 
 	if (arena_try(&arena))
 		cr_assert(0, "out of memory");
@@ -65,7 +68,7 @@ Test(wakeups, all_waits_come_sorted)
 	add(&out, 5, true, false);
 	add(&in, 17, false, true);
 	add(&in, 41, true, true);
-	cr_assert(eq(sz, trace_wakeups_sorted(&arena, list, &ns), 3));
+	cr_assert(eq(sz, trace_wakeups_sorted(&list, ns), 3));
 	cr_assert(eq(i64, ns[0], 17));
 	cr_assert(eq(i64, ns[1], 23));
 	cr_assert(eq(i64, ns[2], 41));
