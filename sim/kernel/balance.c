@@ -16,23 +16,55 @@ static int spare_tasks(const struct rq *rq)
 	return rq->nr_waiting - (rq->curr ? 0 : 1);
 }
 
-static struct rq *busiest_for(const struct rq *rq)
+/* The first CPU of a level in from .. end - 1 that has a task to spare; -1: none. */
+static int first_to_spare(const struct rq *rq, int level, int from, int end)
+{
+	const struct kernel *kernel = rq->kernel;
+	const struct cpumask *waiting = &kernel->waiting[level];
+	int cpu = cpumask_next(waiting, NULL, from, end);
+
+	while (cpu >= 0 && (cpu == rq->cpu->id || spare_tasks(&kernel->rqs[cpu]) <= 0))
+		cpu = cpumask_next(waiting, NULL, cpu + 1, end);
+	return cpu;
+}
+
+/* Of all queues too long for a level of their own the longest; of equals one of the own package. */
+static struct rq *longest(const struct rq *rq)
 {
 	struct kernel *kernel = rq->kernel;
+	int level = WAITING_LEVELS - 1, nr = kernel->machine->nr_cpus;
 	struct rq *busiest = NULL;
-	int nr = kernel->machine->nr_cpus;
 
-	for (int i = cpumask_next(&kernel->overloaded, NULL, 0, nr); i >= 0;
-		i = cpumask_next(&kernel->overloaded, NULL, i + 1, nr)) {
+	for (int i = first_to_spare(rq, level, 0, nr); i >= 0;
+		i = first_to_spare(rq, level, i + 1, nr)) {
 		struct rq *other = &kernel->rqs[i];
 
-		if (spare_tasks(other) <= 0 || other == rq)
-			continue;
 		if (!busiest || other->nr_waiting > busiest->nr_waiting ||
 			(other->nr_waiting == busiest->nr_waiting &&
 				other->cpu->package == rq->cpu->package &&
 				busiest->cpu->package != rq->cpu->package))
 			busiest = other;
+	}
+	return busiest;
+}
+
+static struct rq *busiest_for(const struct rq *rq)
+{
+	struct kernel *kernel = rq->kernel;
+	const struct package *package = rq->cpu->package;
+	struct rq *busiest = kernel->nr_at_level[WAITING_LEVELS - 1] ? longest(rq) : NULL;
+
+	for (int level = WAITING_LEVELS - 2; level >= 0 && !busiest; level--) {
+		int cpu;
+
+		if (!kernel->nr_at_level[level])
+			continue;
+		cpu = first_to_spare(
+			rq, level, package->first_cpu, package->first_cpu + package->nr_cpus);
+		if (cpu < 0)
+			cpu = first_to_spare(rq, level, 0, kernel->machine->nr_cpus);
+		if (cpu >= 0)
+			busiest = &kernel->rqs[cpu];
 	}
 	return busiest;
 }

@@ -85,11 +85,21 @@ void fair_move(struct task *task, const struct rq *old, const struct rq *rq)
 		task->vruntime_ns += rq->min_vruntime_ns - old->min_vruntime_ns;
 }
 
-/* Whether there is a waiting task that another CPU may take: one is the CPU's own; it runs, is
- * about to, or waits, cache-hot, for a kernel worker to end. */
-static void note_overload(struct rq *rq)
+static int level_of(const struct rq *rq)
 {
-	cpumask_assign(&rq->kernel->overloaded, rq->cpu->id, rq->nr_waiting > 0);
+	return (int)min_i64(rq->nr_waiting, WAITING_LEVELS) - 1;
+}
+
+/* The sets of CPUs where tasks wait; @in: the queue is as long as now, else it was. */
+static void note_waiting(struct rq *rq, bool in)
+{
+	struct kernel *kernel = rq->kernel;
+	int level = level_of(rq);
+
+	if (level < 0)
+		return;
+	cpumask_assign(&kernel->waiting[level], rq->cpu->id, in);
+	kernel->nr_at_level[level] += in ? 1 : -1;
 }
 
 /* What is in the heap; @change is 1 or -1. */
@@ -104,9 +114,10 @@ static void count_weight(struct rq *rq, const struct task *task, int change)
 /* Of that, who wants to run. */
 static void count_waiting(struct rq *rq, int change)
 {
+	note_waiting(rq, false);
 	rq->nr_waiting += change;
 	rq->kernel->nr_waiting += change;
-	note_overload(rq);
+	note_waiting(rq, true);
 }
 
 static void count(struct rq *rq, const struct task *task, int change)

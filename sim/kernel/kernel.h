@@ -27,6 +27,8 @@ struct workload_ctx;
 /* How long the machine has been up when the run starts. */
 #define KERNEL_UPTIME_NS (1000 * NSEC_PER_SEC)
 
+#define WAITING_LEVELS 8
+
 struct kernel {
 	const struct kernel_spec *spec;
 	const struct fair_rules *fair;
@@ -44,13 +46,15 @@ struct kernel {
 	struct cpumask idle;       /* CPUs with nothing to do */
 	struct cpumask idle_cores; /* of these, the ones whose siblings idle too */
 	int *core_idle;            /* idle CPUs per core */
-	struct cpumask overloaded; /* with fair tasks that wait */
-	struct cpumask blocked;    /* idle ones whose load may have to be brought up to date */
-	int *nr_idle;              /* idle CPUs per package */
-	bool uclamp_used;          /* some task has asked for a clamp */
-	bool asymmetric;           /* CPUs differ in capacity */
-	struct em_domain *em;      /* per policy; NULL: placement does not ask for energy */
-	int64_t blocked_next_ns;   /* when a tick next refreshes the idle CPUs' load */
+	/* CPUs by how many fair tasks wait there: 1, 2, ..., and from WAITING_LEVELS on together. */
+	struct cpumask waiting[WAITING_LEVELS];
+	int nr_at_level[WAITING_LEVELS];
+	struct cpumask blocked;  /* idle ones whose load may have to be brought up to date */
+	int *nr_idle;            /* idle CPUs per package */
+	bool uclamp_used;        /* some task has asked for a clamp */
+	bool asymmetric;         /* CPUs differ in capacity */
+	struct em_domain *em;    /* per policy; NULL: placement does not ask for energy */
+	int64_t blocked_next_ns; /* when a tick next refreshes the idle CPUs' load */
 	int64_t idle_wake_ns[2]; /* from wake-up to running on an idle CPU: by itself, by another */
 	int standins;            /* CPUs on which a task spins instead of idling */
 	bool booting;            /* before time 0: requests hold at once and cost nothing */

@@ -245,3 +245,35 @@ Test(rt, deadline_tasks_that_do_not_fit_are_refused)
 	arena_free(&tiny.arena);
 	cr_assert(eq(int, admitted("", 1), 0));
 }
+
+/* A real-time task that wakes at odd times on a CPU that fair tasks keep busy. */
+static void never_delayed(const char *version)
+{
+	static const struct script_step often[] = { SCRIPT_SLEEP(1234567), SCRIPT_RUN(1 * MS),
+		SCRIPT_SLEEP(777), SCRIPT_RUN(2 * MS), SCRIPT_SLEEP(8765432), SCRIPT_RUN(3 * MS),
+		SCRIPT_SLEEP(313), SCRIPT_RUN(1 * MS), SCRIPT_SLEEP(40000001), SCRIPT_RUN(5 * MS),
+		SCRIPT_EXIT };
+	const struct job jobs[] = { { often, 0, false, .fifo = 1, .pin = 1 },
+		{ hog, 0, true, .nice = -20, .pin = 1 }, { hog, 0, true, .pin = 1 },
+		{ hog, 0, true, .nice = 19, .pin = 1 } };
+	char yaml[400];
+
+	snprintf(yaml, sizeof(yaml),
+		"machine: tests/data/machines/two-package.yaml\n"
+		"kernel: { version: \"%s\", hz: 250 }\n"
+		"driver: 'null'\ngovernor: performance\nworkload: scripted\n",
+		version);
+	tiny_run_jobs(&tiny, yaml, jobs, 4);
+	/* Its sleeps and its work, and nothing else. */
+	cr_assert(eq(i64, tiny.exit_ns[0], 1234567 + 777 + 8765432 + 313 + 40000001 + 12000000),
+		"%s", version);
+	teardown();
+}
+
+Test(rt, a_real_time_task_is_never_delayed_by_fair_ones)
+{
+	never_delayed("4.8");
+	never_delayed("5.10");
+	never_delayed("6.6");
+	never_delayed("6.12");
+}
