@@ -215,9 +215,12 @@ struct task *fair_pop(struct rq *rq)
 
 bool fair_delays(const struct rq *rq, const struct task *task)
 {
-	const struct eevdf_sum sum = eevdf_sum(rq);
+	struct eevdf_sum sum;
 
-	return rq->kernel->fair->delays_sleep && !eevdf_is_eligible(rq, &sum, task);
+	if (!rq->kernel->fair->delays_sleep)
+		return false;
+	sum = eevdf_sum(rq);
+	return !eevdf_is_eligible(rq, &sum, task);
 }
 
 struct task *fair_pop_asleep(struct rq *rq)
