@@ -151,6 +151,22 @@ static int moved(int steps, int by, int max)
 	return steps + by < 0 ? 0 : steps + by > max ? max : steps + by;
 }
 
+static void heat(struct ceiling *ceiling, struct machine *machine)
+{
+	int steps = moved(ceiling->heat_steps, step_heat(ceiling, machine), ceiling->max_steps);
+
+	if (steps == ceiling->heat_steps)
+		return;
+	ceiling->heat_steps = steps;
+	for (int i = 0; i < machine->nr_domains && machine->spec->hardware.pressure; i++) {
+		const struct domain *domain = &machine->domains[i];
+		int cap = domain->nr_clocks - 1 - steps;
+
+		if (in_package(domain, ceiling->package))
+			machine->capped(machine->arg, domain, cap > 0 ? cap : 0);
+	}
+}
+
 static void look_at(struct ceiling *ceiling, struct ceilings *all)
 {
 	struct machine *machine = all->machine;
@@ -169,8 +185,7 @@ static void look_at(struct ceiling *ceiling, struct ceilings *all)
 		ceiling->power_steps = moved(
 			ceiling->power_steps, step_power(ceiling, machine), ceiling->max_steps);
 	if (spec->limit_temperature)
-		ceiling->heat_steps = moved(
-			ceiling->heat_steps, step_heat(ceiling, machine), ceiling->max_steps);
+		heat(ceiling, machine);
 	apply(ceiling, machine);
 }
 

@@ -75,6 +75,8 @@ struct machine {
 	int64_t stall_ns;                           /* sum of their lengths */
 	void (*done)(void *arg, struct cpu *cpu);   /* a burst has ended */
 	void (*thawed)(void *arg, struct cpu *cpu); /* a CPU runs again after a stall */
+	/* Temperature now holds the clocks of a domain at index @cap or below. */
+	void (*capped)(void *arg, const struct domain *domain, int cap);
 	void *arg;
 };
 

@@ -92,6 +92,7 @@ struct turbo_spec {
 struct hardware_spec {
 	int64_t turbo; /* by the table; 0: as high as is asked for */
 	int64_t limit_power, limit_temperature;
+	int64_t pressure; /* the firmware tells the kernel what temperature takes away */
 	int64_t power_limit_uw, power_window_ns; /* of a package; PARAM_AUTO: none known */
 	int64_t trip_mc, hysteresis_mc, ambient_mc;
 	int64_t resistance_mk_per_w, heat_capacity_mj_per_k; /* from package to surroundings */

@@ -20,7 +20,7 @@ static bool fits(uint64_t util, uint64_t capacity)
 
 static uint64_t capacity_of(const struct kernel *kernel, int cpu)
 {
-	return (uint64_t)kernel->machine->cpus[cpu].capacity;
+	return (uint64_t)kernel->machine->cpus[cpu].capacity - kernel->rqs[cpu].pressure;
 }
 
 bool eas_task_fits(const struct kernel *kernel, const struct task *task, int cpu)

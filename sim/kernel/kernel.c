@@ -45,6 +45,24 @@ void kernel_idle_standin(struct kernel *kernel, int cpu)
 	kernel->standins++;
 }
 
+/* Follows topology_update_thermal_pressure() of 5.7 and topology_update_hw_pressure() of 6.10. */
+static void kernel_capped(void *arg, const struct domain *domain, int cap)
+{
+	struct kernel *kernel = arg;
+	unsigned version = (unsigned)kernel->spec->version;
+	int64_t max_khz = domain->clocks_khz[domain->nr_clocks - 1];
+
+	if (version < KVER(5, 7, 0))
+		return;
+	for (int i = 0; i < domain->nr_cpus; i++) {
+		const struct cpu *cpu = domain->cpus[i];
+
+		kernel->rqs[cpu->id].pressure = capacity_pressure((uint64_t)cpu->capacity,
+			(uint64_t)(version < KVER(6, 8, 0) ? max_khz / 1000 : max_khz),
+			(uint64_t)domain->clocks_khz[cap], version);
+	}
+}
+
 void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct machine *machine,
 	struct engine *engine, struct arena *arena)
 {
@@ -72,6 +90,7 @@ void kernel_build(struct kernel *kernel, const struct kernel_spec *spec, struct 
 		rq_init(&kernel->rqs[i], kernel, &machine->cpus[i]);
 	machine->done = burst_over;
 	machine->thawed = kernel_thawed;
+	machine->capped = kernel_capped;
 	machine->arg = kernel;
 	engine->settle = kernel_settle;
 	engine->settle_arg = kernel;

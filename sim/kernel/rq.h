@@ -52,6 +52,8 @@ struct rq {
 	struct timer rt_timer; /* the end of the period */
 	uint64_t dl_bw;        /* reserved by deadline tasks, with DL_BW_SHIFT fraction bits */
 
+	uint64_t pressure; /* capacity that the firmware has said is lost to temperature */
+
 	struct uclamp_rq uclamp; /* of the tasks here; kept when some task has asked for one */
 
 	struct policy *work_first, *work_last; /* queued deferred work */

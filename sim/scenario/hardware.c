@@ -8,6 +8,8 @@ const struct param hardware_params[] = {
 		"the running average of a package's power stays below power_limit"),
 	PARAM_BOOL(struct hardware_spec, limit_temperature, "limit_temperature", 0,
 		"a package slows down at the trip point"),
+	PARAM_BOOL(struct hardware_spec, pressure, "pressure", 0,
+		"the firmware tells the kernel of that, which counts as pressure (from 5.7 on)"),
 	PARAM_INT(struct hardware_spec, power_limit_uw, "power_limit", UNIT_UW, 1,
 		INT64_C(10000000000), PARAM_AUTO, "of the average, per package"),
 	PARAM_INT(struct hardware_spec, power_window_ns, "power_window", UNIT_NS, NSEC_PER_MSEC,

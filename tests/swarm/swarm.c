@@ -190,6 +190,7 @@ static void say_hardware(struct text *text, struct rng *rng)
 	say(text, ", power_limit: %uW", between(rng, 1, 90));
 	say(text, ", power_window: %ums", between(rng, 1, 400));
 	say(text, ", limit_temperature: %u", rng_below(rng, 2));
+	say(text, ", pressure: %u", rng_below(rng, 2));
 	say(text, ", thermal_resistance: %u", between(rng, 100, 9000));
 	say(text, ", heat_capacity: %u", between(rng, 1, 900));
 	say(text, ", trip: %uC", between(rng, 20, 70));

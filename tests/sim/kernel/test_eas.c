@@ -1,8 +1,11 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "sim/base/units.h"
 #include "sim/kernel/eas.h"
+#include "sim/kernel/rq.h"
 #include "tests/support/tiny.h"
 
 /* Four small and two large CPUs. */
@@ -87,4 +90,52 @@ Test(eas, without_the_search_a_task_that_has_outgrown_its_cpu_moves_up)
 
 	tiny_run(&tiny, YAML("\"6.1\", invariance: cpufreq, energy_aware: no"), scripts, 1);
 	cr_assert(ge(int, tiny.exit_cpu[0], 4));
+}
+
+/* A hog on a large CPU heats the package beyond the trip point; 30 K of hysteresis keep it there. */
+#define HOT                                                                         \
+	"hardware: { limit_temperature: 1, pressure: 1, thermal_resistance: 20000," \
+	" heat_capacity: 10, trip: 50C, hysteresis: 30C }\n"
+
+static const struct rq *rq_of(int cpu)
+{
+	return &tiny.run.kernel.rqs[cpu];
+}
+
+Test(eas, heat_that_the_firmware_tells_of_takes_capacity_away)
+{
+	static const struct script scripts[] = { { hog, 5, false } };
+	const char *const versions[] = { YAML("\"6.1\"") HOT, YAML("\"6.12\"") HOT };
+
+	for (int i = 0; i < 2; i++) {
+		tiny_run(&tiny, versions[i], scripts, 1);
+		/* Both run at one of two GHz. */
+		cr_assert(eq(u64, rq_of(5)->pressure, 512));
+		cr_assert(eq(u64, rq_of(0)->pressure, 223));
+		struct task *task = &tiny.run.kernel.blocks->tasks[0];
+		task->pelt.sig.util_avg = 600;
+		task->pelt.util_est = (struct util_est){ 0 };
+		cr_assert(not(eas_task_fits(&tiny.run.kernel, task, 5)));
+		tiny.run.kernel.rqs[5].pressure = 0;
+		cr_assert(eas_task_fits(&tiny.run.kernel, task, 5));
+		tiny_free(&tiny);
+		tiny = (struct tiny){ 0 };
+	}
+}
+
+Test(eas, before_5_7_and_without_firmware_that_tells_heat_takes_none)
+{
+	static const struct script scripts[] = { { hog, 5, false } };
+	static char silent[2048];
+
+	tiny_run(&tiny, YAML("\"5.4\"") HOT, scripts, 1);
+	cr_assert(eq(u64, rq_of(5)->pressure, 0));
+	cr_assert(eq(int, tiny.run.machine.domains[1].clock, 0));
+	tiny_free(&tiny);
+	tiny = (struct tiny){ 0 };
+	snprintf(silent, sizeof(silent), "%s", YAML("\"6.1\"") HOT);
+	strstr(silent, "pressure: 1")[10] = '0';
+	tiny_run(&tiny, silent, scripts, 1);
+	cr_assert(eq(u64, rq_of(5)->pressure, 0));
+	cr_assert(eq(int, tiny.run.machine.domains[1].clock, 0));
 }
