@@ -1,7 +1,7 @@
 /*
- * One experiment as a section of the page of validation, in Markdown: what it is, its figure, why it
- * comes out, what is known of its parameters, every number, what does not come out. Knows texts and
- * tables, computes nothing.
+ * One experiment as a section of the page of validation, in Markdown: what it is, its figure, why
+ * it comes out, what is known of its parameters, every number, what does not come out. Knows texts
+ * and tables, computes nothing.
  */
 #pragma once
 
