@@ -4,6 +4,7 @@
 
 #include "sim/cmd_machine.h"
 #include "sim/cmd_scenario.h"
+#include "sim/kernel/components.h"
 #include "sim/run.h"
 
 enum { OPT_SET, OPT_MAP };
@@ -148,6 +149,28 @@ static void print_map(const struct map *map)
 	}
 }
 
+/* Which source each part of this kernel follows, and how well that is known. */
+static void print_rules(const struct scenario *s)
+{
+	const struct component *component;
+	char range[64];
+
+	printf("\nrules of this kernel (list kernels has all):\n");
+	for (size_t i = 0; (component = component_at(i)); i++) {
+		const struct component_row *row = component_row(
+			component, (unsigned)s->kernel.version, s->kernel.patches);
+
+		if (!row ||
+			(!component_used_by(component, s->governor->name) &&
+				!component_used_by(component, s->driver->name)))
+			continue;
+		component_range(row, range, sizeof(range));
+		printf("  %-*s %s, as in %s: %s%s%s%s\n", LABEL, component->name, range,
+			row->source, component_basis_name(row->basis), *row->change ? " (" : "",
+			row->change, *row->change ? ")" : "");
+	}
+}
+
 static void print_effective(const struct run *run, bool whole_map)
 {
 	const struct scenario *s = run->scenario;
@@ -157,6 +180,7 @@ static void print_effective(const struct run *run, bool whole_map)
 	printf("\nkernel:\n");
 	print_rows(kernel_params, &s->kernel);
 	print_policies(&run->kernel);
+	print_rules(s);
 	printf("\ngovernor %s:\n", run->governor->name);
 	if (run->note)
 		print_line(NULL, "note", run->note);

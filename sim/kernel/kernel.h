@@ -46,7 +46,7 @@ struct kernel {
 	struct cpumask idle;       /* CPUs with nothing to do */
 	struct cpumask idle_cores; /* of these, the ones whose siblings idle too */
 	int *core_idle;            /* idle CPUs per core */
-	/* CPUs by how many fair tasks wait there: 1, 2, ..., and from WAITING_LEVELS on together. */
+	/* CPUs by how many fair tasks wait there: 1, 2, ..., from WAITING_LEVELS on together. */
 	struct cpumask waiting[WAITING_LEVELS];
 	int nr_at_level[WAITING_LEVELS];
 	struct cpumask blocked;  /* idle ones whose load may have to be brought up to date */

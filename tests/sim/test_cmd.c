@@ -417,3 +417,11 @@ Test(cmd, a_refused_pair_is_noted_and_performance_runs, .init = enter, .fini = l
 	cr_assert(not(says(p.out, note)));
 	cr_assert(says(p.err, note));
 }
+
+Test(cmd, show_says_which_rules_a_kernel_has_and_how_well_they_are_known, .init = enter,
+	.fini = leave)
+{
+	program_run(&p, "show", scenario("a.yaml", SMALL), "--set", "kernel.version=6.7", NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	cr_assert(says(p.out, "6.6 .. 6.11, as in 6.6: only described (EEVDF"), "%s", p.out);
+}
