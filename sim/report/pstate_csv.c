@@ -54,6 +54,9 @@ bool pstate_row_of(
 
 	if (in(record, "mperf") < 0 || out(record, "next_pstate") < 0)
 		return false;
+	/* The counters stood still: the sample before this stays. */
+	if (record->rule == DECISION_NO_SAMPLE)
+		return false;
 	*row = (struct pstate_row){
 		.t_ns = record->t_ns,
 		.cpu = record->cpu,
@@ -68,7 +71,7 @@ bool pstate_row_of(
 	};
 	last->t_ns = record->t_ns;
 	/* The first sample has nothing to compare with; Linux shows none of it. */
-	if (primed || row->mperf == 0 || row->tsc == 0)
+	if (primed)
 		return false;
 	row->nr = ++last->nr;
 	row->core_busy = (int64_t)(100 * row->aperf / row->mperf);
