@@ -134,8 +134,12 @@ static void evaluate(struct model_policy *policy, int cpu, int64_t now_ns)
 	struct pstate_load_outcome outcome;
 	uint32_t boost;
 
-	clocks_wake(model, cpu);
 	counters = clocks_read(model, cpu, now_ns);
+	if (counters.mperf == mine->sample.prev.mperf) {
+		/* The interrupt that brought it here is all that ran. */
+		clocks_wake(model, cpu);
+		counters = clocks_read(model, cpu, now_ns);
+	}
 	if (open->waking)
 		open->waking->told = open->waking->device = false;
 	open->waking = NULL;

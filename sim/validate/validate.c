@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "governors/pstate_load.h"
 #include "sim/base/units.h"
 #include "sim/kernel/kernel.h"
 
@@ -24,6 +25,7 @@ struct validator {
 	struct series *recorded, *predicted; /* by policy */
 	struct util_pairs *utils;            /* by CPU */
 	int64_t warmup_ns;
+	bool shows_samples; /* each evaluation of intel_pstate has an event of its own */
 };
 
 static void predicted_changed(void *ctx, const struct model_policy *policy, int64_t now_ns)
@@ -41,22 +43,44 @@ static bool is_repeat(const struct model_policy *policy, const struct series *re
 	return policy->nr_cpus > 1 && recorded->nr && recorded->points[recorded->nr - 1].khz == khz;
 }
 
-static void take_frequency(struct validator *v, const struct trace_event *event)
+/* @cpu's policy was at @khz from now on: the model's own choice goes beside it. */
+static void compare(struct validator *v, int cpu, uint32_t khz)
 {
-	struct model_policy *policy = v->model->policy_of_cpu[event->target_cpu];
+	struct model_policy *policy = v->model->policy_of_cpu[cpu];
 	struct series *recorded = &v->recorded[policy->index];
 	int64_t now_ns = v->model->loop.now_ns;
 
-	if (is_repeat(policy, recorded, event->khz))
-		return;
 	if (recorded->nr == 0)
-		model_first(policy, (uint32_t)event->khz);
+		model_first(policy, khz);
 	else if (v->model->governor->at_events)
-		v->model->governor->evaluate(policy, event->target_cpu, now_ns);
-	series_add(recorded, v->arena, now_ns, (uint32_t)event->khz, &policy->last);
+		v->model->governor->evaluate(policy, cpu, now_ns);
+	series_add(recorded, v->arena, now_ns, khz, &policy->last);
 	if (v->model->governor->at_events)
 		series_add(&v->predicted[policy->index], v->arena, now_ns, policy->cur_khz,
 			&policy->last);
+}
+
+static void take_frequency(struct validator *v, const struct trace_event *event)
+{
+	const struct model_policy *policy = v->model->policy_of_cpu[event->target_cpu];
+	const struct series *recorded = &v->recorded[policy->index];
+
+	if (is_repeat(policy, recorded, event->khz) || (v->shows_samples && recorded->nr > 0))
+		return;
+	compare(v, event->target_cpu, (uint32_t)event->khz);
+}
+
+static void take_sample(struct validator *v, const struct trace_event *event)
+{
+	const struct model_policy *policy = v->model->policy_of_cpu[event->cpu];
+	struct pstate_load_params params;
+
+	if (!v->shows_samples)
+		return;
+	model_pstate_params(policy, &params);
+	compare(v, event->cpu,
+		(uint32_t)(clamp_i64(event->pstate.to, 0, params.levels.turbo) *
+			params.levels.scaling_khz));
 }
 
 static void add_pair(struct util_pairs *utils, struct arena *arena, struct util_pair pair)
@@ -109,6 +133,8 @@ static int take_event(struct validator *v, const struct trace_reader *reader,
 			(struct freq_limits){ (uint32_t)event->min_khz, (uint32_t)event->khz });
 	else if (event->kind == TRACE_UTIL)
 		take_util(v, event);
+	else if (event->kind == TRACE_PSTATE)
+		take_sample(v, event);
 	else
 		open_loop_event(loop, event);
 	inputs_event(&v->inputs, event);
@@ -135,9 +161,11 @@ static int read_all(struct validator *v, const char *path, struct error *err)
 	return rc;
 }
 
-/* Before the first limits event a policy's limits are not known: they are taken to be as wide as
- * those events ever show them. A pipe cannot be read twice; there they are the hardware's. */
-static int read_limits(struct validator *v, const char *path, struct error *err)
+/* A first look, for what has to be known from the beginning. Which events show the evaluations of
+ * intel_pstate: samples, where there are any, else frequencies. And how wide limits are before the
+ * first limits event: as wide as those ever show them. A pipe cannot be read twice; there it is
+ * frequencies, and the hardware's limits. */
+static int read_ahead(struct validator *v, const char *path, struct error *err)
 {
 	struct model *model = v->model;
 	struct freq_limits *widest;
@@ -151,6 +179,7 @@ static int read_limits(struct validator *v, const char *path, struct error *err)
 	if (trace_open(&reader, v->arena, path, err))
 		return -1;
 	while ((got = trace_next(&reader, &event, err)) > 0) {
+		v->shows_samples |= event.kind == TRACE_PSTATE && model->governor->at_events;
 		if (event.kind != TRACE_LIMITS || event.target_cpu < 0 ||
 			event.target_cpu >= model->loop.nr_cpus)
 			continue;
@@ -251,7 +280,7 @@ int validate(struct validation *out, struct arena *arena, const struct scenario 
 	v.utils = arena_array(arena, nr_cpus, sizeof(*v.utils));
 	v.warmup_ns = options->warmup_ns == PARAM_AUTO ? out->model.governor->warmup_ns
 						       : options->warmup_ns;
-	if (read_limits(&v, options->trace, err) || read_all(&v, options->trace, err))
+	if (read_ahead(&v, options->trace, err) || read_all(&v, options->trace, err))
 		return -1;
 	out->policies = arena_array(arena, (size_t)out->model.nr_policies, sizeof(*out->policies));
 	out->utils = arena_array(arena, nr_cpus, sizeof(*out->utils));

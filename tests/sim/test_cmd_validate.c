@@ -175,6 +175,35 @@ Test(cmd_validate, a_decision_that_differs_is_explained)
 	expect("utilisation from scheduling alone");
 }
 
+Test(cmd_validate, a_simulated_intel_pstate_decides_from_its_samples_as_the_model_does)
+{
+	char scenario[64], trace[64];
+
+	snprintf(scenario, sizeof(scenario), "%s/p.yaml", dir);
+	snprintf(trace, sizeof(trace), "%s/p.ftrace", dir);
+	write_file(scenario,
+		"machine: i5-9600k\nkernel: { version: \"6.1\", hz: 250 }\n"
+		"driver: intel_pstate\ngovernor: powersave\n"
+		"workload: { name: periodic, tasks: 3, run: 7ms, period: 33ms }\n"
+		"run: { duration: 1s }\n");
+	program_run(&p, "run", scenario, "--trace", trace, NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	program_run(&p, "validate", trace, "--governor", "intel_pstate", "--kernel", "6.1",
+		"--machine", "i5-9600k", "--driver", "intel_pstate", "--format", "csv", NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	for (int cpu = 0; cpu < 3; cpu++) {
+		double evaluated = figure(cpu, "inputs", "evaluated");
+
+		cr_expect(evaluated > 30);
+		cr_expect(eq(dbl, figure(cpu, "inputs", "decided"), evaluated));
+		/* One sample per evaluation, also where nothing changes. */
+		cr_expect(figure(cpu, "model", "evaluations") >= evaluated - 1);
+		cr_expect(figure(cpu, "model", "equal") > 0.7);
+		cr_expect(figure(cpu, "model", "within1") > 0.9);
+		cr_expect(figure(cpu, "best constant", "within1") < 0.7);
+	}
+}
+
 Test(cmd_validate, samples_of_intel_pstate_are_checked_from_their_counters)
 {
 	/* 1.25 * 32 * 0.5 = 20, half of the way down from 24; then a boost; then a wrong level. */
