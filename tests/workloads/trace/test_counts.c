@@ -272,3 +272,79 @@ Test(counts, every_switch_that_perf_saw_is_in_the_file_of_ftrace)
 	}
 	cr_assert(eq(i64, found, 8335));
 }
+
+struct bursts {
+	int64_t pid[64], ns[64][64];
+	int nr_tasks, nr[64];
+};
+
+/* Run times between two waits of each task. */
+static void take_bursts(const char *path, struct bursts *to)
+{
+	struct trace_options options = {
+		.root = "all", .idle = "idle-standin", .to_ns = NEVER_NS, .reference_khz = 1000000
+	};
+	static struct arena arena;
+	struct trace_import import;
+	struct error err = { 0 };
+
+	*to = (struct bursts){ 0 };
+	if (arena_try(&arena))
+		cr_assert(0, "out of memory");
+	cr_assert(eq(int, trace_import(&arena, path, &options, &import, &err), 0), "%s", err.text);
+	for (const struct trace_task *task = import.tasks; task; task = task->next) {
+		int at = 0, i = to->nr_tasks++;
+
+		cr_assert(lt(int, i, 64));
+		to->pid[i] = task->pid;
+		for (const struct trace_op *op = task->first; op; op = op->next) {
+			bool waits = op->kind != TRACE_OP_RUN && op->kind != TRACE_OP_POST &&
+				op->kind != TRACE_OP_SPAWN && op->kind != TRACE_OP_NONE;
+
+			at += waits && to->ns[i][at] > 0;
+			cr_assert(lt(int, at, 64));
+			if (op->kind == TRACE_OP_RUN)
+				to->ns[i][at] += op->ns;
+		}
+		to->nr[i] = at;
+	}
+	arena_free(&arena);
+}
+
+/* @off_ns: by which times may differ, since some spellings have microseconds. */
+static void same_bursts(
+	const char *path, const struct bursts *a, const struct bursts *b, int64_t off_ns)
+{
+	cr_assert(eq(int, a->nr_tasks, b->nr_tasks), "%s", path);
+	for (int i = 0; i < a->nr_tasks; i++) {
+		cr_expect(eq(i64, a->pid[i], b->pid[i]), "%s", path);
+		cr_expect(eq(int, a->nr[i], b->nr[i]), "%s: pid %lld", path, (long long)a->pid[i]);
+		for (int j = 0; j < 64; j++)
+			cr_expect(llabs(a->ns[i][j] - b->ns[i][j]) <= off_ns,
+				"%s: pid %lld burst %d: %lld and %lld", path, (long long)a->pid[i],
+				j, (long long)a->ns[i][j], (long long)b->ns[i][j]);
+	}
+}
+
+Test(counts, all_spellings_of_one_buffer_give_the_same_tasks_and_bursts)
+{
+	static const struct {
+		const char *name;
+		int64_t off_ns;
+	} spellings[] = { { "ftrace-tgid-noirq.txt", 0 }, { "ftrace-irq.txt", 0 },
+		{ "ftrace-plain.txt", 0 }, { "ftrace-fields-option.txt", 0 },
+		{ "tracecmd-report.txt", 0 }, { "tracecmd-report-N.txt", 0 },
+		{ "tracecmd-report-R.txt", 0 }, { "tracecmd-report-t.txt", 4000 },
+		{ "tracecmd-v7.dat", 4000 } };
+	static struct bursts first, other;
+
+	take_bursts(OWN "ftrace-tgid-irq.txt", &first);
+	cr_assert(gt(int, first.nr_tasks, 20));
+	for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), OWN "%s", spellings[i].name);
+		take_bursts(path, &other);
+		same_bursts(path, &first, &other, spellings[i].off_ns);
+	}
+}
