@@ -173,6 +173,8 @@ Test(cmd_recording, mistakes_in_a_workload_file_name_their_line)
 	bad_workload(
 		FIRST "recorded 2 5000\n", ":3:1: found \"recorded 2 5000\"; expected recorded");
 	bad_workload(FIRST "standin 4096\n", ":3:1: found \"standin 4096\"; expected standin CPU");
+	bad_workload(FIRST "tasks 4194304 edges 0\n", "expected tasks NUMBER edges NUMBER");
+	bad_workload(FIRST "tasks 1 edges 99999999\n", "expected tasks NUMBER edges NUMBER");
 	bad_workload(
 		FIRST "tasks 1\n", ":3:1: found \"tasks 1\"; expected tasks NUMBER edges NUMBER");
 	bad_workload(FIRST "tasks 1 edges 0\nrun 7\n", ":4:1: found \"run 7\"; expected a task");

@@ -11,6 +11,9 @@
 #define TASKS_MAX INT64_C(4194304)
 #define EDGES_MAX INT64_C(100000000)
 #define LINE_SIZE 256
+/* The least that a task and the two ends of an edge take. */
+#define TASK_BYTES INT64_C(9)
+#define EDGE_BYTES INT64_C(14)
 
 bool script_file_is(const char *path)
 {
@@ -126,6 +129,7 @@ struct loader {
 	struct arena *arena;
 	struct trace_import *import;
 	const char *path;
+	int64_t size; /* of the file */
 	int line;
 	char text[LINE_SIZE];
 	struct trace_task *tasks;          /* all of the file */
@@ -191,8 +195,11 @@ static int load_sizes(struct loader *l)
 {
 	const char *s = l->text;
 
-	if (!take_word(&s, "tasks ") || !take_number(&s, TASKS_MAX, &l->nr_tasks) ||
-		!take_word(&s, " edges ") || !take_number(&s, EDGES_MAX, &l->nr_edges) || *s ||
+	/* No more than the file has room for: what it announces is believed before it is read. */
+	if (!take_word(&s, "tasks ") ||
+		!take_number(&s, min_i64(TASKS_MAX, l->size / TASK_BYTES), &l->nr_tasks) ||
+		!take_word(&s, " edges ") ||
+		!take_number(&s, min_i64(EDGES_MAX, l->size / EDGE_BYTES), &l->nr_edges) || *s ||
 		l->nr_tasks == 0)
 		return bad_line(l, "tasks NUMBER edges NUMBER");
 	l->tasks = arena_array(l->arena, (size_t)l->nr_tasks, sizeof(*l->tasks));
@@ -395,6 +402,9 @@ int script_file_load(
 	if (!file)
 		return error_at(err, ERROR_TRACE, (struct where){ .file = path },
 			"cannot be opened: %s", strerror(errno));
+	if (fseek(file, 0, SEEK_END) == 0)
+		l->size = ftell(file);
+	rewind(file);
 	/* Out of memory must not leave the file open: stand in the way of the caller's guard. */
 	memcpy(&outer, &arena->out_of_memory, sizeof(outer));
 	if (arena_try(arena)) {
