@@ -129,8 +129,8 @@ static bool starts(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The length of a series' title that is not one but the command that drew it: it would show wherever
- * the pointer is. */
+/* The length of a series' title that is not one but the command that drew it: it would show
+ * wherever the pointer is. */
 static size_t useless_title(const char *svg)
 {
 	static const char start[] = "<title>", end[] = "</title>";
