@@ -290,10 +290,8 @@ static int measure_times(const struct times *times, struct measure *out)
 		return 0;
 	out[nr++] = (struct measure){ "executions", "", (double)times->nr };
 	out[nr++] = (struct measure){ "execution mean", "s", times->mean_ns / 1e9 };
-	if (times->nr == 1)
-		return nr;
 	out[nr++] = (struct measure){ "execution std", "s",
-		sqrt(times->squares / (double)(times->nr - 1)) / 1e9 };
+		times->nr > 1 ? sqrt(times->squares / (double)(times->nr - 1)) / 1e9 : 0 };
 	out[nr++] = (struct measure){ "execution max", "s", (double)times->max_ns / 1e9 };
 	out[nr++] = (struct measure){ "execution min", "s", (double)times->min_ns / 1e9 };
 	return nr;
