@@ -107,7 +107,7 @@ static size_t place_of(const char **list, size_t *nr, size_t max, const char *te
 	return i;
 }
 
-/* The axes beside x, joined by blanks: their values in a row of @cells, or the names in the head. */
+/* The axes beside x, joined by blanks: values in a row of @cells, or names in the head. */
 static const char *series_text(struct arena *arena, const char *const *cells,
 	const struct column *columns, size_t nr, size_t x)
 {
