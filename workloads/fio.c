@@ -4,8 +4,9 @@
  * then. A read that the device completes at once does not sleep (io_time 0), else the job waits in
  * iowait. Ends after `runtime`.
  *
- * Work per cycle is that of a 2.94 GHz x86 machine. background_rate adds a thread that wakes on
- * another CPU; on a real system some kernel threads do, and how often is an assumption.
+ * Work per cycle is that of a 2.94 GHz x86 machine. background_rate adds a thread that wakes on the
+ * middle one of the CPUs and stays there; on a real system kernel threads do, and how often is an
+ * assumption.
  */
 #include "workloads/steps.h"
 
@@ -134,8 +135,8 @@ static void next(struct workload_ctx *ctx, struct task *task, struct step *step)
 /* Streams below are left to the jobs. */
 #define OTHERS (UINT64_C(1) << 32)
 
-static void start_poller(
-	struct workload_ctx *ctx, const char *name, int64_t every_ns, int64_t cycles, int cpu)
+static void start_poller(struct workload_ctx *ctx, const char *name, int64_t every_ns,
+	int64_t cycles, int cpu, bool pinned)
 {
 	struct task *task = step_task(ctx, name, OTHERS + (uint64_t)every_ns);
 	struct fio_task *t = task->priv;
@@ -143,6 +144,7 @@ static void start_poller(
 	t->role = POLLER;
 	t->every_ns = every_ns;
 	t->cycles = cycles;
+	task->pinned = pinned;
 	task_start(ctx, task, cpu);
 }
 
@@ -156,11 +158,11 @@ static int build(struct workload_ctx *ctx, struct error *err)
 	((struct fio_task *)alarm->priv)->role = ALARM;
 	/* A fork goes to another CPU than the one it comes from. */
 	task_start(ctx, alarm, 1 % ctx->nr_cpus);
-	start_poller(ctx, "fio", p->poll_ns, POLL_CYCLES, 1 % ctx->nr_cpus);
-	start_poller(ctx, "fio-helper", p->helper_ns, POLL_CYCLES, 2 % ctx->nr_cpus);
+	start_poller(ctx, "fio", p->poll_ns, POLL_CYCLES, 1 % ctx->nr_cpus, false);
+	start_poller(ctx, "fio-helper", p->helper_ns, POLL_CYCLES, 2 % ctx->nr_cpus, false);
 	if (p->background_rate)
 		start_poller(ctx, "background", NSEC_PER_SEC / p->background_rate,
-			p->background_cycles, ctx->nr_cpus - 1);
+			p->background_cycles, (ctx->nr_cpus - 1) / 2, true);
 	for (int64_t i = 0; i < p->jobs; i++)
 		step_lead(ctx, step_task(ctx, "fio-job", (uint64_t)i + 1), (int)(i % ctx->nr_cpus));
 	return 0;
