@@ -274,8 +274,8 @@ Test(scenario, unknown_names_meet_their_nearest)
 		":3:32: unknown key \"up_threshold\" in governor performance; known: name, "
 		"policies");
 	expect_refused("machine: duo\nkernel: { hertz: 3 }\n" REST,
-		":2:11: unknown key \"hertz\" in kernel; known: patches, version, hz, nohz, "
-		"cpuidle, exit_latency, placement, energy_aware, balance, invariance, ...");
+		":2:11: unknown key \"hertz\" in kernel; known: patches, version, hz, "
+		"tick_latency, nohz, cpuidle, exit_latency, placement, energy_aware, balance, ...");
 	expect_refused("machine: duo\nrun: { sed: 3 }\n" REST,
 		":2:8: unknown key \"sed\" in run; did you mean \"seed\"?");
 	expect_refused("machine: duo\nlimits: { max: 3 }\n" REST,
