@@ -13,6 +13,8 @@
 #define MAX_NOTES 16
 #define MAP_PREFIX "map load "
 #define MAX_LOAD 100
+#define MAX_LINES 64
+#define DESCRIBED_PREFIX "described_"
 
 struct observed_change {
 	int64_t t_ns, khz;
@@ -23,6 +25,12 @@ struct observed_decision {
 	int64_t t_ns, requested_khz, resolved_khz;
 	struct decision_value values[MAX_NOTES];
 	int nr;
+};
+
+/* What governor or driver say of themselves: "deadband limit of the v1 patch", "1885000 kHz". */
+struct observed_line {
+	char name[64];
+	double value;
 };
 
 static void note_change(void *arg, const struct tracepoint *record)
@@ -81,18 +89,34 @@ static int observe_built(void *arg, struct run *run, struct error *err)
 	o->nr_policies = run->kernel.nr_policies;
 	o->freq_scale = arena_array(&o->arena, (size_t)o->nr_cpus, sizeof(*o->freq_scale));
 	o->transitions = arena_array(&o->arena, (size_t)o->nr_policies, sizeof(*o->transitions));
+	o->lines = arena_array(&o->arena, MAX_LINES, sizeof(*o->lines));
 	o->map_khz = arena_array(&o->arena, MAX_LOAD + 1, sizeof(*o->map_khz));
 	return 0;
 }
 
-/* The governor's own words on its map. */
-static void note_map(void *arg, const char *name, const char *value)
+static void note_line(void *arg, const char *name, const char *value)
+{
+	struct observation *o = arg;
+	char *end;
+	double number = strtod(value, &end);
+
+	if (end == value || o->nr_lines == MAX_LINES)
+		return;
+	struct observed_line *line = &o->lines[o->nr_lines++];
+	snprintf(line->name, sizeof(line->name), "%s", name);
+	line->value = number;
+}
+
+/* The governor's own words on its map, and on anything else. */
+static void note_governor(void *arg, const char *name, const char *value)
 {
 	struct observation *o = arg;
 	long load;
 
-	if (strncmp(name, MAP_PREFIX, strlen(MAP_PREFIX)) != 0)
+	if (strncmp(name, MAP_PREFIX, strlen(MAP_PREFIX)) != 0) {
+		note_line(arg, name, value);
 		return;
+	}
 	load = strtol(name + strlen(MAP_PREFIX), NULL, 10);
 	if (load < 0 || load > MAX_LOAD)
 		return;
@@ -116,7 +140,9 @@ static void observe_done(void *arg, struct run *run)
 	for (int i = 0; i < o->nr_policies; i++)
 		o->transitions[i] = run->kernel.policies[i].commands;
 	if (run->governor->describe)
-		run->governor->describe(&run->kernel.policies[0], note_map, o);
+		run->governor->describe(&run->kernel.policies[0], note_governor, o);
+	if (run->scenario->driver->describe)
+		run->scenario->driver->describe(&run->driver_ctx, note_line, o);
 	qsort(o->transitions, (size_t)o->nr_policies, sizeof(*o->transitions), compare_descending);
 }
 
@@ -268,6 +294,20 @@ static bool is_decision(const char *name)
 	return strncmp(name, DECISION_PREFIX, strlen(DECISION_PREFIX)) == 0;
 }
 
+/* "requests per second" as a word: requests_per_second. */
+static bool same_figure(const char *figure, const char *name)
+{
+	for (; *figure && *name; figure++, name++)
+		if (*figure != *name && !(*name == '_' && strchr(" /-.", *figure)))
+			return false;
+	return *figure == *name;
+}
+
+static bool is_described(const char *name)
+{
+	return strncmp(name, DESCRIBED_PREFIX, strlen(DESCRIBED_PREFIX)) == 0;
+}
+
 static bool hook_figure(const struct result *result, const char *name, double *value)
 {
 	static const char prefix[] = "hook_";
@@ -310,6 +350,8 @@ unsigned observe_needs(const char *name, bool *known)
 		return OBSERVE_DECISIONS;
 	if (strcmp(name, "changes") == 0)
 		return OBSERVE_CHANGES;
+	if (is_described(name))
+		return 0;
 	*known = metric_find(name) < METRIC_NR || hook_figure(NULL, name, &unused);
 	return 0;
 }
@@ -317,15 +359,6 @@ unsigned observe_needs(const char *name, bool *known)
 bool observe_indexed(const char *name)
 {
 	return series_find(name) || is_decision(name);
-}
-
-/* "requests per second" as a word: requests_per_second. */
-static bool same_figure(const char *figure, const char *name)
-{
-	for (; *figure && *name; figure++, name++)
-		if (*figure != *name && !(*name == '_' && strchr(" /-.", *figure)))
-			return false;
-	return *figure == *name;
 }
 
 static int no_figure(
@@ -378,6 +411,11 @@ static int plain_value(const struct observation *o, const struct result *result,
 	}
 	if (hook_figure(result, name, value))
 		return 0;
+	for (size_t i = 0; is_described(name) && i < o->nr_lines; i++) {
+		*value = o->lines[i].value;
+		if (same_figure(o->lines[i].name, name + strlen(DESCRIBED_PREFIX)))
+			return 0;
+	}
 	for (int i = 0; i < result->nr_measures; i++) {
 		*value = result->measures[i].value;
 		if (same_figure(result->measures[i].name, name))

@@ -8,6 +8,7 @@
  *   requested_khz[i], resolved_khz[i], evaluated_s[i], decision_NAME[i]   the i-th evaluation
  *   freq_scale[cpu]         the frequency scale of load tracking at the end, 0..1024
  *   map_khz[load]           what the governor's map from load gives, without a run's doing
+ *   described_NAME          a number that governor or driver say of themselves (`show`)
  *   residency_s[khz]        busy time of all CPUs at a clock; 0: idle time
  *   transitions_share_pct[k]   share of the policy with the k-th most transitions (0: the most)
  */
@@ -22,6 +23,7 @@
 
 struct observed_change;
 struct observed_decision;
+struct observed_line;
 
 /* What is wanted beyond the result. */
 enum observe_series { OBSERVE_CHANGES = 1, OBSERVE_DECISIONS = 2, OBSERVE_END = 4 };
@@ -36,6 +38,8 @@ struct observation {
 	int64_t *transitions; /* per policy, most first */
 	int64_t *map_khz;     /* per load */
 	size_t nr_map;
+	struct observed_line *lines;
+	size_t nr_lines;
 	int nr_cpus, nr_policies;
 };
 
