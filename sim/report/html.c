@@ -153,7 +153,10 @@ static void copy_svg(FILE *out, const char *name, const char *svg)
 	while (*svg) {
 		size_t i = 0, title = useless_title(svg);
 
-		svg += title;
+		if (title) {
+			svg += title;
+			continue;
+		}
 		while (i < nr && !starts(svg, names[i]))
 			i++;
 		if (i == nr) {
