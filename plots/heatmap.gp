@@ -1,5 +1,5 @@
 # A sweep over two axes: elapsed time and energy as colours, with the mean written in each field when
-# there is room. Reads x, y, elapsed_s, energy_j; given x_name, y_name, x_step, y_step, fields.
+# there is room. Reads x, y, x_lo, x_hi, y_lo, y_hi, elapsed_s, energy_j; given x_name, y_name, fields.
 figure_width = 1300
 figure_height = 560
 load style
@@ -15,14 +15,15 @@ set style fill solid 1 noborder
 set autoscale fix
 array heading[2] = ['elapsed time (s)', 'package energy (J)' . assumed]
 array value[2] = ['elapsed_s', 'energy_j']
+number(v) = v >= 1000 ? sprintf('%.0f', v) : sprintf('%.4g', v)
 do for [m = 1:2] {
 	set title heading[m]
 	stats input using (column(value[m])) name 'V' nooutput
 	middle = (V_min + V_max) / 2
 	set cbrange [V_min:V_max > V_min ? V_max : V_min + 1]
-	plot input using (column('x')):(column('y')):(column('x') - x_step / 2.0):(column('x') + x_step / 2.0):(column('y') - y_step / 2.0):(column('y') + y_step / 2.0):(column(value[m])) \
+	plot input using (column('x')):(column('y')):(column('x_lo')):(column('x_hi')):(column('y_lo')):(column('y_hi')):(column(value[m])) \
 			with boxxyerror fc palette, \
-		input using (column('x')):(column('y')):(fields <= 120 ? sprintf('%.4g', column(value[m])) : ''):(column(value[m]) > middle ? 0x000000 : 0xffffff) \
+		input using (column('x')):(column('y')):(fields <= 120 ? number(column(value[m])) : ''):(column(value[m]) > middle ? 0x000000 : 0xffffff) \
 			with labels tc rgb variable font ',9'
 }
 unset multiplot

@@ -11,7 +11,7 @@ set ylabel 'package energy (J)'
 set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05
 set key outside right top vertical noenhanced title series_axes noenhanced
 plot input using (column('front') == 1 ? column('elapsed_s') : NaN):(column('energy_j')) smooth unique \
-		with lines lc rgb '#999999' lw 3 title 'front', \
+		with linespoints lc rgb '#999999' lw 3 pt 6 ps 1.6 title 'front', \
 	for [s = 1:series_count] input \
 		using (column('series') == s ? column('elapsed_s') : NaN):(column('energy_j')):(column('elapsed_lo')):(column('elapsed_hi')):(column('energy_lo')):(column('energy_hi')) \
 		with xyerrorbars lt s title series_name[s]

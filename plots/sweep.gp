@@ -5,6 +5,8 @@ figure_width = 1200
 figure_height = 560
 load style
 
+# Rows of other series in between do not break a line.
+set datafile missing NaN
 set multiplot layout 1, 2 title 'Sweep: mean and 95 % interval' font ',16'
 set xlabel x_name noenhanced
 set offsets graph 0.04, graph 0.04, graph 0.08, graph 0.04

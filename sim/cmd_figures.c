@@ -131,12 +131,12 @@ static int prepare_sweep(struct cmd_env *env, const char *path, int kind, struct
 			"%s: a heat map needs exactly two axes of numbers", path);
 	drawing->data = f.data;
 	drawing->variables = arena_printf(arena,
-		"x_name = %s\ny_name = %s\nnumeric = %d\nx_step = %.9g\ny_step = %.9g\n"
+		"x_name = %s\ny_name = %s\nnumeric = %d\n"
 		"fields = %zu\nseries_axes = %s\nseries_count = %zu\narray series_name[%zu] = "
 		"[%s]\n",
-		draw_quoted(arena, f.x), draw_quoted(arena, f.y ? f.y : ""), f.numeric, f.x_step,
-		f.y_step, f.nr_x * f.nr_y, draw_quoted(arena, f.series_axes), f.nr_series,
-		f.nr_series, quoted_list(arena, f.series, f.nr_series));
+		draw_quoted(arena, f.x), draw_quoted(arena, f.y ? f.y : ""), f.numeric,
+		f.nr_x * f.nr_y, draw_quoted(arena, f.series_axes), f.nr_series, f.nr_series,
+		quoted_list(arena, f.series, f.nr_series));
 	return 0;
 }
 

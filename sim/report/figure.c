@@ -15,8 +15,8 @@ struct column {
 	int index;
 	bool numeric;
 	char suffix[MAX_SUFFIX]; /* what stands behind every number */
+	double *values;          /* ascending, each once */
 	size_t nr_values;
-	double step;
 };
 
 /* A point: its row of the table, and what its runs took. */
@@ -24,6 +24,7 @@ struct spot {
 	size_t row;
 	size_t series;
 	double x, y;
+	double x_lo, x_hi, y_lo, y_hi; /* borders of its field in a map */
 	struct stats elapsed_s, energy_j;
 	size_t runs;
 	bool front;
@@ -60,16 +61,24 @@ static void inspect_column(struct column *column, struct arena *arena, const str
 	if (!column->numeric || csv->nr_rows == 0)
 		return;
 	qsort(values, csv->nr_rows, sizeof(*values), compare_doubles);
-	column->nr_values = 1;
-	for (size_t i = 1; i < csv->nr_rows; i++) {
-		double gap = values[i] - values[i - 1];
+	column->values = values;
+	for (size_t i = 0; i < csv->nr_rows; i++)
+		if (i == 0 || values[i] > values[column->nr_values - 1])
+			values[column->nr_values++] = values[i];
+}
 
-		if (gap <= 0)
-			continue;
-		column->nr_values++;
-		if (column->step == 0 || gap < column->step)
-			column->step = gap;
-	}
+/* The borders of a value's field: half way to the values beside it, and as far at the ends. */
+static void find_borders(const struct column *column, double value, double *low, double *high)
+{
+	const double *values = column->values;
+	size_t i = 0, last = column->nr_values - 1;
+
+	while (i < last && values[i] < value)
+		i++;
+	double below = i > 0 ? value - values[i - 1] : 0,
+	       above = i < last ? values[i + 1] - value : 0;
+	*low = value - (below > 0 ? below : above > 0 ? above : 1) / 2;
+	*high = value + (above > 0 ? above : below > 0 ? below : 1) / 2;
 }
 
 /* The numeric axis with most values lies across, the next one upwards. */
@@ -175,7 +184,7 @@ static const char *write_spots(struct arena *arena, const struct csv *csv, int x
 		return NULL;
 	FILE *out = text.out;
 	fputs("series,x,x_label,y,elapsed_s,elapsed_lo,elapsed_hi,energy_j,energy_lo,energy_hi,"
-	      "front\n",
+	      "front,x_lo,x_hi,y_lo,y_hi\n",
 		out);
 	for (size_t i = 0; i < nr; i++) {
 		fprintf(out, "%zu,%.9g,", spots[i].series + 1, spots[i].x);
@@ -183,7 +192,8 @@ static const char *write_spots(struct arena *arena, const struct csv *csv, int x
 		fprintf(out, ",%.9g", spots[i].y);
 		write_stats(out, &spots[i].elapsed_s);
 		write_stats(out, &spots[i].energy_j);
-		fprintf(out, ",%d\n", spots[i].front);
+		fprintf(out, ",%d,%.9g,%.9g,%.9g,%.9g\n", spots[i].front, spots[i].x_lo,
+			spots[i].x_hi, spots[i].y_lo, spots[i].y_hi);
 	}
 	return figure_text_end(&text, arena, err);
 }
@@ -222,6 +232,10 @@ static int collect_spots(struct figure *figure, struct arena *arena, const struc
 			? strtod(text, NULL)
 			: (double)place_of(places, &nr_places, csv->nr_rows, text) + 1;
 		spot->y = upwards ? strtod(csv_cell(csv, spot->row, columns[y].index), NULL) : 0;
+		if (figure->numeric)
+			find_borders(&columns[x], spot->x, &spot->x_lo, &spot->x_hi);
+		if (upwards)
+			find_borders(&columns[y], spot->y, &spot->y_lo, &spot->y_hi);
 		spot->series = place_of(figure->series, &figure->nr_series, FIGURE_MAX_SERIES,
 			series_text(arena, &csv->cells[spot->row * csv->nr_columns], columns,
 				figure->nr_axes, x));
@@ -238,9 +252,7 @@ static int collect_spots(struct figure *figure, struct arena *arena, const struc
 	figure->x = axis_name(arena, csv, &columns[x]);
 	figure->y = upwards ? axis_name(arena, csv, &columns[y]) : NULL;
 	figure->nr_x = figure->numeric ? columns[x].nr_values : nr_places;
-	figure->x_step = figure->numeric && columns[x].step > 0 ? columns[x].step : 1;
 	figure->nr_y = upwards ? columns[y].nr_values : 0;
-	figure->y_step = upwards && columns[y].step > 0 ? columns[y].step : 1;
 	figure->data = write_spots(arena, csv, columns[x].index, spots, nr, err);
 	return figure->data ? 0 : -1;
 }

@@ -17,7 +17,6 @@ struct figure {
 	const char *x, *y;          /* names with units; y NULL without a second numeric axis */
 	bool numeric;               /* x is numbers; else places 1, 2, ... with labels */
 	size_t nr_axes, nr_x, nr_y; /* values on x and y */
-	double x_step, y_step;      /* least distance between two values */
 	const char *series[FIGURE_MAX_SERIES]; /* values of the axes beside x, joined by blanks */
 	size_t nr_series;
 	const char *series_axes; /* the names of those axes; "" without any */
@@ -26,7 +25,7 @@ struct figure {
 
 /* Reads a sweep's runs.csv into @figure. data: series (number from 1), x, x_label, y, elapsed_s,
  * elapsed_lo, elapsed_hi, energy_j, energy_lo, energy_hi, front (1: no other point is better in
- * both). 0 or -1 with @err. */
+ * both), x_lo, x_hi, y_lo, y_hi (of its field in a map). 0 or -1 with @err. */
 int figure_of_sweep(
 	struct figure *figure, struct arena *arena, const char *path, struct error *err);
 
