@@ -5,6 +5,8 @@ figure_width = 1000
 figure_height = 640
 load style
 
+# Points off the front do not break its line.
+set datafile missing NaN
 set title 'Time against energy: 95 % intervals, and the front' . assumed
 set xlabel 'elapsed time (s)'
 set ylabel 'package energy (J)'
