@@ -1,6 +1,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/units.h"
@@ -134,6 +135,32 @@ PAIRS(juno, "juno-r2", "cpufreq-dt", "cppc_cpufreq")
 PAIRS(rk3588, "rk3588", "cpufreq-dt")
 PAIRS(sm8250, "sm8250", "cpufreq-dt")
 PAIRS(power9, "power9-2x64", "cpufreq-dt")
+PAIRS(generic_2cpu, "generic-2cpu", "acpi-cpufreq")
+PAIRS(i7_desktop, "i7-desktop-4ghz", "intel_cpufreq", "intel_pstate")
+PAIRS(intel_2cpu, "intel-2cpu-3200", "intel_cpufreq", "intel_pstate")
+PAIRS(msm8998, "msm8998", "cpufreq-dt")
+PAIRS(sm8150, "sm8150", "cpufreq-dt")
+
+Test(machines, every_machine_is_in_a_test_of_its_governors)
+{
+	static struct program program;
+	char *source = file_text("tests/configs/test_machines.c"), *line = program.out;
+	int nr = 0;
+
+	program_run(&program, "list", "machines", NULL);
+	cr_assert(eq(int, program.status, 0));
+	while (*line) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "\"%.*s\", ", (int)strcspn(line, " "), line);
+		cr_assert(strstr(source, name) != NULL, "%s", name);
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+		nr++;
+	}
+	cr_assert(ge(int, nr, 12));
+	free(source);
+}
 
 Test(machines, the_pcc_server_works_under_each_of_its_governors)
 {
