@@ -167,6 +167,22 @@ static void heat(struct ceiling *ceiling, struct machine *machine)
 	}
 }
 
+/* Whether the machine says how its packages warm up; those of others stay as cool as at the start. */
+static bool warms(const struct hardware_spec *spec)
+{
+	return spec->resistance_mk_per_w != PARAM_AUTO &&
+		spec->heat_capacity_mj_per_k != PARAM_AUTO;
+}
+
+static void warm(struct ceiling *ceiling, const struct ceilings *all)
+{
+	const struct hardware_spec *spec = &all->machine->spec->hardware;
+	double steady = (double)spec->ambient_mc / 1e3 +
+		ceiling->watts * (double)spec->resistance_mk_per_w / 1e3;
+
+	ceiling->celsius = steady + (ceiling->celsius - steady) * all->heat_decay;
+}
+
 static void look_at(struct ceiling *ceiling, struct ceilings *all)
 {
 	struct machine *machine = all->machine;
@@ -174,13 +190,12 @@ static void look_at(struct ceiling *ceiling, struct ceilings *all)
 	double joules = power_package_j(machine, ceiling->package->id);
 	/* A long idle stay turns out cheaper than it looked at first. */
 	double watts = fmax(joules - ceiling->energy_j, 0) * 1e9 / (double)spec->period_ns;
-	double steady = (double)spec->ambient_mc / 1e3 +
-		watts * (double)spec->resistance_mk_per_w / 1e3;
 
 	ceiling->energy_j = joules;
 	ceiling->watts = watts;
 	ceiling->average_w = watts + (ceiling->average_w - watts) * all->average_decay;
-	ceiling->celsius = steady + (ceiling->celsius - steady) * all->heat_decay;
+	if (warms(spec))
+		warm(ceiling, all);
 	if (spec->limit_power)
 		ceiling->power_steps = moved(
 			ceiling->power_steps, step_power(ceiling, machine), ceiling->max_steps);
@@ -227,8 +242,6 @@ static bool looks(const struct machine *machine)
 void ceilings_build(struct machine *machine, struct arena *arena)
 {
 	const struct hardware_spec *spec = &machine->spec->hardware;
-	double capacity_s = (double)spec->resistance_mk_per_w *
-		(double)spec->heat_capacity_mj_per_k / 1e6;
 	struct ceilings *all;
 
 	if (machine->spec->nr_turbo == 0 && !looks(machine))
@@ -237,7 +250,9 @@ void ceilings_build(struct machine *machine, struct arena *arena)
 	all->machine = machine;
 	all->packages = arena_array(arena, (size_t)machine->nr_packages, sizeof(*all->packages));
 	all->average_decay = exp(-(double)spec->period_ns / (double)spec->power_window_ns);
-	all->heat_decay = exp(-(double)spec->period_ns / 1e9 / capacity_s);
+	if (warms(spec))
+		all->heat_decay = exp(-(double)spec->period_ns / 1e3 /
+			((double)spec->resistance_mk_per_w * (double)spec->heat_capacity_mj_per_k));
 	for (int i = 0; i < machine->nr_packages; i++)
 		build_package(&all->packages[i], machine, i);
 	timer_init(machine->engine, &all->look, ORDER_CLOCK, look);

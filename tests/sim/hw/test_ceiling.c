@@ -200,5 +200,5 @@ Test(ceiling, a_run_that_is_stuck_is_still_noticed)
 	cr_assert(eq(int, tiny_build(&tiny, YAML("", POWER, "60s"), scripts, 1), 0), "%s",
 		tiny.err.text);
 	cr_assert(lt(int, run_execute(&tiny.run, &tiny.err), 0));
-	cr_assert(ne(ptr, strstr(tiny.err.text, "wait for each other"), NULL));
+	cr_assert(strstr(tiny.err.text, "wait for each other") != NULL, "%s", tiny.err.text);
 }
