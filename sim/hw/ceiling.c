@@ -167,7 +167,7 @@ static void heat(struct ceiling *ceiling, struct machine *machine)
 	}
 }
 
-/* Whether the machine says how its packages warm up; those of others stay as cool as at the start. */
+/* Whether the machine says how its packages warm up; others stay as cool as at the start. */
 static bool warms(const struct hardware_spec *spec)
 {
 	return spec->resistance_mk_per_w > 0 && spec->heat_capacity_mj_per_k > 0;
