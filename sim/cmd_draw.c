@@ -116,6 +116,9 @@ static int run_gnuplot(struct cmd_env *env, const char *before, const char *scri
 	int status;
 	pid_t pid;
 
+	/* The scripts are in UTF-8, of which gnuplot complains in a locale of another encoding. */
+	if (setenv("LC_ALL", "C.UTF-8", 1) != 0)
+		return error_set(env->err, ERROR_RUN, "gnuplot: %s", strerror(errno));
 	/* posix_spawn takes strings that are not const, and does not change them. */
 	int failed = posix_spawnp(
 		&pid, "gnuplot", NULL, NULL, (char *const *)(const void *)argv, environ);

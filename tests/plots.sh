@@ -45,7 +45,7 @@ draws()
 	[ "$found" -ge "$count" ] || { echo "$name: $found of $count $pattern" >&2; exit 1; }
 	mkdir "$top/again"
 	cp "$top/$name.gp" "$top/$name.data.csv" "$top/again"
-	(cd "$top/again" && gnuplot --default-settings "$name.gp" 2>"$top/err")
+	(cd "$top/again" && LC_ALL=C.UTF-8 gnuplot --default-settings "$name.gp" 2>"$top/err")
 	[ ! -s "$top/err" ] || { cat "$top/err" >&2; exit 1; }
 	cmp "$top/$name.svg" "$top/again/$name.svg"
 	rm -r "$top/again"
