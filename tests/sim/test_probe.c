@@ -124,7 +124,7 @@ Test(probe, a_desktop_with_a_table_and_two_threads_per_core)
 
 	put_cpus(8, 1, 4);
 	for (int i = 0; i < 8; i++) {
-		char self[8];
+		char self[16];
 
 		snprintf(self, sizeof(self), "%d\n", i);
 		put_policy(i, self, "acpi-cpufreq\n", 1600000, 3401000);
@@ -157,7 +157,7 @@ Test(probe, a_laptop_without_a_table)
 {
 	put_cpus(4, 1, 2);
 	for (int i = 0; i < 4; i++) {
-		char self[8];
+		char self[16];
 
 		/* Two threads of a core follow each other. */
 		put_number(i / 2, CPU "cpu%d", i, "/topology/core_id");
