@@ -52,9 +52,9 @@ struct script_task {
 static int64_t between_ns(struct rng *rng, int64_t min_ns, int64_t max_ns)
 {
 	int64_t span = max_i64(max_ns - min_ns, 0);
+	int64_t ppm = rng_below(rng, 1000001);
 
-	return min_ns + span / 1000000 * rng_below(rng, 1000001) +
-		span % 1000000 * rng_below(rng, 1000001) / 1000000;
+	return min_ns + span / 1000000 * ppm + span % 1000000 * ppm / 1000000;
 }
 
 static void next_shell(struct workload_ctx *ctx, struct task *task, struct step *step)
