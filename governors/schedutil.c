@@ -155,19 +155,10 @@ static void record_state(
 static struct decision_record *record_call(struct policy *policy, int cpu,
 	const struct sugov_call *call, const struct sugov_action *action)
 {
-	static const enum decision_rule rules[] = {
-		[SUGOV_RATE_LIMIT] = DECISION_RATE_LIMIT,
-		[SUGOV_IN_PROGRESS] = DECISION_IN_PROGRESS,
-		[SUGOV_UTIL] = DECISION_UTIL,
-		[SUGOV_IO_BOOST] = DECISION_IO_BOOST,
-		[SUGOV_RT_MAX] = DECISION_RT_MAX,
-		[SUGOV_HOLD] = DECISION_HOLD,
-		[SUGOV_CACHE] = DECISION_CACHE,
-	};
 	const struct sugov_policy *sp = policy->governor_state;
 	const struct sugov_cpu *mine = &((const struct sugov_cpu *)policy->cpu_state)[call->cpu];
 	struct decision_record *record = decision_begin(
-		policy, cpu, rules[sp->reason], function_of(sp, action));
+		policy, cpu, sugov_rule(sp->reason), function_of(sp, action));
 	struct util_input in;
 
 	if (!record)

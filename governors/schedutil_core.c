@@ -583,3 +583,18 @@ void sugov_work_done(struct sugov_policy *sp)
 	if (sp->rules.shape != SUGOV_5_10)
 		sp->work_in_progress = false;
 }
+
+enum decision_rule sugov_rule(enum sugov_reason reason)
+{
+	static const enum decision_rule rules[] = {
+		[SUGOV_RATE_LIMIT] = DECISION_RATE_LIMIT,
+		[SUGOV_IN_PROGRESS] = DECISION_IN_PROGRESS,
+		[SUGOV_UTIL] = DECISION_UTIL,
+		[SUGOV_IO_BOOST] = DECISION_IO_BOOST,
+		[SUGOV_RT_MAX] = DECISION_RT_MAX,
+		[SUGOV_HOLD] = DECISION_HOLD,
+		[SUGOV_CACHE] = DECISION_CACHE,
+	};
+
+	return rules[reason];
+}

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/kernel/decision.h"
 #include "sim/kernel/freq_table.h"
 #include "sim/kernel/util.h"
 
@@ -55,6 +56,8 @@ enum sugov_reason {
 	SUGOV_HOLD,        /* the CPU has not idled since: no slower */
 	SUGOV_CACHE,       /* the raw frequency is that of last time */
 };
+
+enum decision_rule sugov_rule(enum sugov_reason reason);
 
 struct sugov_cpu {
 	uint64_t iowait_boost; /* 0..1024; up to 4.12 kHz */

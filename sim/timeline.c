@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/base/units.h"
 #include "sim/hw/power.h"
@@ -111,28 +110,17 @@ static void look(void *arg)
 		take_stretch(r, now_ns);
 }
 
-static int64_t find_value(const struct decision_record *record, const char *name, int64_t missing)
-{
-	for (int i = 0; i < record->nr_in; i++)
-		if (strcmp(record->in[i].name, name) == 0)
-			return record->in[i].value;
-	for (int i = 0; i < record->nr_out; i++)
-		if (strcmp(record->out[i].name, name) == 0)
-			return record->out[i].value;
-	return missing;
-}
-
 /* What the governor took for the load, in percent; -1 where its rules have none. */
 static double load_of(const struct decision_record *record)
 {
-	int64_t load = find_value(record, "load", -1);
-	int64_t util = find_value(record, "util", -1), of = find_value(record, "capacity", 0);
+	int64_t load = decision_find(record, "load", -1);
+	int64_t util = decision_find(record, "util", -1), of = decision_find(record, "capacity", 0);
 
 	if (load >= 0)
 		return (double)load;
 	if (util >= 0 && of > 0)
 		return 100 * (double)util / (double)of;
-	return (double)find_value(record, "scaled_busy", find_value(record, "core_busy", -1));
+	return (double)decision_find(record, "scaled_busy", decision_find(record, "core_busy", -1));
 }
 
 static void write_decision(FILE *out, const struct decision_record *record)

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "sim/kernel/kernel.h"
 
@@ -85,4 +86,15 @@ void decision_out(struct decision_record *record, const char *name, int64_t valu
 {
 	assert(record->nr_out < DECISION_VALUES);
 	record->out[record->nr_out++] = (struct decision_value){ name, unit, value };
+}
+
+int64_t decision_find(const struct decision_record *record, const char *name, int64_t missing)
+{
+	for (int i = 0; i < record->nr_in; i++)
+		if (strcmp(record->in[i].name, name) == 0)
+			return record->in[i].value;
+	for (int i = 0; i < record->nr_out; i++)
+		if (strcmp(record->out[i].name, name) == 0)
+			return record->out[i].value;
+	return missing;
 }

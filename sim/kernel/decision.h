@@ -102,6 +102,9 @@ struct decision_record *decision_begin(
 	struct policy *policy, int cpu, enum decision_rule rule, const char *function);
 void decision_end(struct policy *policy);
 
+/* The value of that name, of what went in or came out; @missing where there is none. */
+int64_t decision_find(const struct decision_record *record, const char *name, int64_t missing);
+
 /* What went in and came out; @unit "" for a count. */
 void decision_in(struct decision_record *record, const char *name, int64_t value, const char *unit);
 void decision_out(

@@ -1,6 +1,5 @@
 #include "sim/scenario/cpusets.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/base/str.h"
@@ -12,27 +11,17 @@
 /* "3" or "0-14", of CPUs that the machine has. */
 static int read_range(const struct loader *l, const struct node *node, struct cpumask *cpus)
 {
-	int64_t nr = l->scenario->machine.nr_cpus, from, to;
-	char text[32];
+	int nr = l->scenario->machine.nr_cpus, from, to;
 
-	if (node->type == NODE_SCALAR && strlen(node->text) < sizeof(text)) {
-		snprintf(text, sizeof(text), "%s", node->text);
-		char *dash = strchr(text, '-');
-
-		if (dash)
-			*dash = '\0';
-		if (str_to_i64(text, UNIT_NONE, &from) == 0 &&
-			str_to_i64(dash ? dash + 1 : text, UNIT_NONE, &to) == 0 && from >= 0 &&
-			from <= to && to < nr) {
-			for (; from <= to; from++)
-				cpumask_set(cpus, (int)from);
-			return 0;
-		}
+	if (rows_range(node, nr, &from, &to)) {
+		for (; from <= to; from++)
+			cpumask_set(cpus, from);
+		return 0;
 	}
 	return rows_mismatch(node, "a cpuset",
 		arena_printf(l->arena,
 			"a CPU, a range like 0-1, or a list of these; the machine has 0 to %d",
-			l->scenario->machine.nr_cpus - 1),
+			nr - 1),
 		l->err);
 }
 

@@ -1,7 +1,5 @@
-#include <stdio.h>
 #include <string.h>
 
-#include "sim/base/str.h"
 #include "sim/base/units.h"
 #include "sim/scenario/rows.h"
 #include "sim/scenario/scenario.h"
@@ -40,23 +38,8 @@ static int refuse(const struct machine_reader *r, const struct node *node, const
 static int read_range(
 	const struct machine_reader *r, const struct node *node, int *first, int *last)
 {
-	char text[32];
-	int64_t from, to;
-
-	if (node->type == NODE_SCALAR && strlen(node->text) < sizeof(text)) {
-		snprintf(text, sizeof(text), "%s", node->text);
-		char *dash = strchr(text, '-');
-
-		if (dash)
-			*dash = '\0';
-		if (str_to_i64(text, UNIT_NONE, &from) == 0 &&
-			str_to_i64(dash ? dash + 1 : text, UNIT_NONE, &to) == 0 && from >= 0 &&
-			from <= to && to < MAX_CPUS) {
-			*first = (int)from;
-			*last = (int)to;
-			return 0;
-		}
-	}
+	if (rows_range(node, MAX_CPUS, first, last))
+		return 0;
 	return rows_mismatch(node, "cpus", "one CPU or a range like 0-14, at most 4095", r->err);
 }
 

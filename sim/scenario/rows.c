@@ -1,6 +1,9 @@
 #include "sim/scenario/rows.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "sim/base/str.h"
 
 static bool is_empty(const struct node *node)
 {
@@ -79,4 +82,25 @@ int rows_fill_list(struct arena *arena, const struct rows_list *list, const stru
 		element += list->size;
 	}
 	return 0;
+}
+
+bool rows_range(const struct node *node, int end, int *first, int *last)
+{
+	char text[32];
+	int64_t from, to;
+	char *dash;
+
+	if (node->type != NODE_SCALAR || strlen(node->text) >= sizeof(text))
+		return false;
+	snprintf(text, sizeof(text), "%s", node->text);
+	dash = strchr(text, '-');
+	if (dash)
+		*dash = '\0';
+	if (str_to_i64(text, UNIT_NONE, &from) < 0 ||
+		str_to_i64(dash ? dash + 1 : text, UNIT_NONE, &to) < 0 || from < 0 || from > to ||
+		to >= end)
+		return false;
+	*first = (int)from;
+	*last = (int)to;
+	return true;
 }

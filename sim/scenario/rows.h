@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "sim/base/arena.h"
 #include "sim/base/param.h"
 #include "sim/scenario/yaml.h"
@@ -29,6 +31,9 @@ struct rows_list {
 /* Fills an array of elements, defaults included; at least one. */
 int rows_fill_list(struct arena *arena, const struct rows_list *list, const struct node *node,
 	void *array, size_t *nr, struct error *err);
+
+/* "3" or "0-14" of numbers below @end; false where the node is anything else. */
+bool rows_range(const struct node *node, int end, int *first, int *last);
 
 /* "found ..., expected ..." at the node. */
 int rows_mismatch(

@@ -96,18 +96,9 @@ static void carry_out(struct model_policy *policy, const struct sugov_action *ac
 
 static void describe(struct model_policy *policy, int cpu, unsigned flags)
 {
-	static const enum decision_rule rules[] = {
-		[SUGOV_RATE_LIMIT] = DECISION_RATE_LIMIT,
-		[SUGOV_IN_PROGRESS] = DECISION_IN_PROGRESS,
-		[SUGOV_UTIL] = DECISION_UTIL,
-		[SUGOV_IO_BOOST] = DECISION_IO_BOOST,
-		[SUGOV_RT_MAX] = DECISION_RT_MAX,
-		[SUGOV_HOLD] = DECISION_HOLD,
-		[SUGOV_CACHE] = DECISION_CACHE,
-	};
 	const struct sugov_policy *sp = policy->state;
 	const struct sugov_cpu *mine = policy->cpu_state;
-	struct model_decision *decision = model_decide(policy, cpu, rules[sp->reason]);
+	struct model_decision *decision = model_decide(policy, cpu, sugov_rule(sp->reason));
 	struct util_input in;
 
 	mine += cpu - policy->first_cpu;

@@ -50,13 +50,7 @@ static struct tiny tiny;
 
 static int64_t value(const struct decision_record *record, const char *name)
 {
-	for (int i = 0; i < record->nr_in; i++)
-		if (strcmp(record->in[i].name, name) == 0)
-			return record->in[i].value;
-	for (int i = 0; i < record->nr_out; i++)
-		if (strcmp(record->out[i].name, name) == 0)
-			return record->out[i].value;
-	return INT64_MIN;
+	return decision_find(record, name, INT64_MIN);
 }
 
 /* Growth of a counter since it was last recorded; 0 when this record has none. */
