@@ -71,9 +71,13 @@ static struct sugov_action decide(struct input_check *check)
 		.cpuinfo_max_khz = (uint32_t)info->cpuinfo_max_khz,
 	};
 	const struct sugov_source source = { read_marked, check };
+	/* The load of fair tasks can change, and call, while a real-time one runs: only such a call
+	 * goes through the formula, whose inputs are then recorded. */
+	bool fair = check->seen & 1u << TRACE_UTIL_INPUTS;
 	const struct sugov_call call = {
 		.time_ns = (uint64_t)check->call_ns,
-		.flags = cpu->deadline  ? HOOK_DL
+		.flags = fair           ? 0
+			: cpu->deadline ? HOOK_DL
 			: cpu->realtime ? HOOK_RT
 					: 0,
 	};
