@@ -1,6 +1,6 @@
 /*
  * The grammar of one line of a text trace: ftrace's trace file, trace-cmd report, perf script.
- * Knows columns and payload spellings; knows no file and no other line.
+ * Knows columns; of what follows them, that payload.h reads it. Knows no file and no other line.
  *
  * One grammar covers the three: "NAME-PID" or "NAME PID[/TID]", an optional "(TGID)", "[CPU]",
  * optional flags, seconds with a fraction, ":", an optional "GROUP:", the event, ":", the payload.
