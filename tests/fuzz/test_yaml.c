@@ -12,8 +12,8 @@
 
 #include "drivers/drivers.h"
 #include "governors/governors.h"
-#include "sim/base/rng.h"
 #include "sim/scenario/scenario.h"
+#include "tests/support/damage.h"
 #include "workloads/workloads.h"
 
 #define MAX_TEXT 8192
@@ -28,66 +28,15 @@ static const char *const pieces[] = { ":", ": ", "\n", "\n  ", "- ", "[", "]", "
 	"machine", "\xff", "\xc3", "\xc3\xa4", "\x7f", "\xe2\x80\xa8", "\xef\xbb\xbf", "0-1023",
 	"<<: ", "" };
 
-static char text[MAX_TEXT];
-static size_t len;
-
-static void cut(size_t at, size_t nr)
-{
-	if (at >= len)
-		return;
-	if (nr > len - at)
-		nr = len - at;
-	memmove(text + at, text + at + nr, len - at - nr);
-	len -= nr;
-}
-
-static void insert(size_t at, const char *bytes, size_t nr)
-{
-	if (at > len || nr > MAX_TEXT - 1 - len)
-		return;
-	memmove(text + at + nr, text + at, len - at);
-	memcpy(text + at, bytes, nr);
-	len += nr;
-}
-
-static void damage(struct rng *rng)
-{
-	size_t at = rng_below(rng, (uint32_t)len + 1);
-	size_t from = rng_below(rng, (uint32_t)len + 1);
-	size_t nr = rng_below(rng, 40);
-	const char *piece = pieces[rng_below(rng, sizeof(pieces) / sizeof(pieces[0]))];
-	char copy[40];
-
-	switch (rng_below(rng, 5)) {
-	case 0:
-		cut(at, nr);
-		break;
-	case 1:
-		insert(at, piece, strlen(piece));
-		break;
-	case 2:
-		cut(at, strlen(piece));
-		insert(at, piece, strlen(piece));
-		break;
-	case 3:
-		if (from + nr <= len) {
-			memcpy(copy, text + from, nr);
-			insert(at, copy, nr);
-		}
-		break;
-	case 4:
-		if (at < len)
-			text[at] = (char)rng_below(rng, 256);
-		break;
-	}
-}
+static unsigned char text[MAX_TEXT];
+static struct damaged sample = { text, 0, MAX_TEXT, pieces, 40 };
 
 static void read_sample(const char *path)
 {
 	FILE *f = fopen(path, "r");
 
 	cr_assert(f != NULL, "%s", path);
-	len = fread(text, 1, MAX_TEXT - 1, f);
+	sample.len = fread(text, 1, MAX_TEXT, f);
 	fclose(f);
 }
 
@@ -96,7 +45,7 @@ static void write_damaged(const char *path)
 	FILE *f = fopen(path, "w");
 
 	cr_assert(f != NULL, "%s", path);
-	fwrite(text, 1, len, f);
+	fwrite(text, 1, sample.len, f);
 	fclose(f);
 }
 
@@ -133,7 +82,7 @@ Test(fuzz_yaml, damaged_files_give_a_scenario_or_a_message)
 		rng_set(&rng, 4711, round);
 		read_sample(found.gl_pathv[round % found.gl_pathc]);
 		for (uint32_t n = 1 + rng_below(&rng, 6); n; n--)
-			damage(&rng);
+			damage(&sample, &rng);
 		write_damaged(path);
 		expect_scenario_or_message(path);
 	}
