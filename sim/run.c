@@ -18,6 +18,7 @@ int64_t run_limit_ns(const struct scenario *scenario)
 }
 
 #define TICK_STREAM (UINT64_C(0x7469636b) << 32)
+#define NEWIDLE_STREAM (UINT64_C(0x6e696469) << 32)
 
 static void *copy_params(struct arena *arena, const void *from, size_t size)
 {
@@ -276,11 +277,15 @@ static void start_policies(struct run *run)
 	kernel->booting = false;
 }
 
-/* Interrupt latency has a stream per CPU, apart from those of the workloads. */
-static void seed_ticks(struct run *run)
+/* What the kernel leaves to chance has streams per CPU, apart from those of the workloads. */
+static void seed_cpus(struct run *run)
 {
-	for (int i = 0; i < run->machine.nr_cpus; i++)
-		rng_set(&run->kernel.rqs[i].tick_rng, run->seed, TICK_STREAM + (uint64_t)i);
+	for (int i = 0; i < run->machine.nr_cpus; i++) {
+		struct rq *rq = &run->kernel.rqs[i];
+
+		rng_set(&rq->tick_rng, run->seed, TICK_STREAM + (uint64_t)i);
+		rng_set(&rq->newidle.rng, run->seed, NEWIDLE_STREAM + (uint64_t)i);
+	}
 }
 
 static int build_all(struct run *run, struct error *err)
@@ -288,7 +293,7 @@ static int build_all(struct run *run, struct error *err)
 	machine_build(&run->machine, &run->scenario->machine, &run->engine, &run->arena);
 	kernel_build(
 		&run->kernel, &run->scenario->kernel, &run->machine, &run->engine, &run->arena);
-	seed_ticks(run);
+	seed_cpus(run);
 	if (sampler_build(run, err) || build_driver(run, err) || build_governor(run, err))
 		return -1;
 	build_policies(run);

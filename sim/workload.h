@@ -111,6 +111,12 @@ struct workload {
 /* build() of a workload that was recorded: how long wake-ups of idle CPUs took, by an interrupt
  * there and by another CPU. Holds where the scenario says nothing of it. */
 void kernel_measured_wakeups(struct kernel *kernel, int64_t local_ns, int64_t remote_ns);
+/* The same: the run begins at time @at_ns of the recording's clock. Since 6.4 ticks are where
+ * CLOCK_MONOTONIC is a multiple of their period (tick_setup_device()). */
+void kernel_recorded_start(struct kernel *kernel, int64_t at_ns);
+/* The same: a CPU that ran out of work while tasks waited on another took one in @pulls of @looks
+ * times. Matters where the kernel looks as often as that has helped (balance.h). */
+void kernel_measured_newidle(struct kernel *kernel, int64_t looks, int64_t pulls);
 /* The same: a SCHED_IDLE task spins on @cpu whenever nothing else runs there. It costs no energy
  * and has no utilisation; but to new tasks the CPU is busy, they wait for its tick when they are
  * put there all the same, and it looks for work elsewhere only when another CPU says so. */

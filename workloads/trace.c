@@ -69,7 +69,9 @@ static void set_machine(struct workload_ctx *ctx, const struct trace_machine *ma
 {
 	if (!is_as_recorded(ctx, machine))
 		return;
+	kernel_recorded_start(ctx->kernel, machine->start_ns);
 	kernel_measured_wakeups(ctx->kernel, machine->wake_ns[0], machine->wake_ns[1]);
+	kernel_measured_newidle(ctx->kernel, machine->newidle.looks, machine->newidle.pulls);
 	for (int cpu = 0; cpu < ctx->nr_cpus && cpu < TRACE_MAX_CPUS && machine->standin; cpu++)
 		if (machine->standin[cpu])
 			kernel_idle_standin(ctx->kernel, cpu);
@@ -330,6 +332,11 @@ static void say_machine(const struct lines *to, const struct workload_ctx *ctx)
 			"%.2f us by its own interrupt, %.2f us by another CPU%s",
 			(double)machine->wake_ns[0] / 1e3, (double)machine->wake_ns[1] / 1e3, use);
 		to->line(to->arg, "wake-up of an idle CPU", value);
+	}
+	if (machine->newidle.looks) {
+		snprintf(value, sizeof(value), "%lld of %lld%s", (long long)machine->newidle.pulls,
+			(long long)machine->newidle.looks, use);
+		to->line(to->arg, "waiting tasks pulled by CPUs out of work", value);
 	}
 	for (int cpu = 0; machine->standin && cpu < TRACE_MAX_CPUS; cpu++) {
 		if (!machine->standin[cpu])

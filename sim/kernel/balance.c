@@ -4,10 +4,13 @@
 #include "sim/kernel/fair.h"
 #include "sim/kernel/placement.h"
 #include "sim/kernel/rq.h"
+#include "sim/kernel/version.h"
 
 /* A busy CPU balances this many times less often than an idle one; sched_domain.busy_factor of 5.10
  * and later. */
 #define BUSY_FACTOR 16
+/* Looks after which the share of those that found a task is taken anew. */
+#define NEWIDLE_CALLS 1024
 
 /* Tasks that another CPU may take: one is the CPU's own; it runs, is about to, or waits, cache-hot,
  * for a kernel worker to end. */
@@ -101,6 +104,50 @@ static void pull(struct rq *rq, struct rq *from)
 		balance_move(rq, from, task);
 }
 
+/* Linux 6.19 looks as often as that has helped ("sched/fair: Proportional newidle balance"), and so
+ * do the stable releases that have it. */
+static bool is_proportional(unsigned version)
+{
+	return version >= KVER(6, 18, 5) ||
+		(version >= KVER(6, 12, 65) && version < KVER(6, 13, 0));
+}
+
+void balance_init(struct newidle *newidle, uint32_t ratio)
+{
+	newidle->ratio = ratio;
+	newidle->calls = NEWIDLE_CALLS / 2;
+	newidle->successes = ratio / 2;
+}
+
+/* Follows update_newidle_stats(). */
+static void count_look(struct newidle *newidle, uint32_t success)
+{
+	newidle->calls++;
+	newidle->successes += success;
+	if (newidle->calls < NEWIDLE_CALLS)
+		return;
+	newidle->ratio = newidle->successes;
+	newidle->calls /= 2;
+	newidle->successes /= 2;
+}
+
+/* A die decides whether a CPU about to idle looks; who looks although that is rare counts for as
+ * many. Follows sched_balance_newidle(), of one domain. */
+static void pull_by_chance(struct rq *rq, struct rq *from)
+{
+	struct newidle *newidle = &rq->newidle;
+	uint32_t weight = 1 + newidle->ratio;
+	int64_t before = rq->kernel->migrations;
+
+	if (rng_below(&newidle->rng, NEWIDLE_CALLS) > weight) {
+		count_look(newidle, 0);
+		return;
+	}
+	pull(rq, from);
+	count_look(newidle,
+		rq->kernel->migrations > before ? (NEWIDLE_CALLS + weight / 2) / weight : 0);
+}
+
 void balance_new_idle(struct rq *rq)
 {
 	struct rq *from;
@@ -108,8 +155,13 @@ void balance_new_idle(struct rq *rq)
 	if (rq->kernel->nr_waiting == 0)
 		return;
 	from = busiest_for(rq);
-	if (from)
+	if (!from)
+		return;
+	/* One that idles already has been told to look. */
+	if (rq->idle || !is_proportional((unsigned)rq->kernel->spec->version))
 		pull(rq, from);
+	else
+		pull_by_chance(rq, from);
 }
 
 /* Milliseconds as the CPUs of the domain are many; follows get_sd_balance_interval(). */

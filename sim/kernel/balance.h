@@ -7,8 +7,25 @@
  */
 #pragma once
 
+#include <stdint.h>
+
+#include "sim/base/rng.h"
+
 struct rq;
 struct task;
+
+/* How often it has been worth it for a CPU about to idle to look for tasks; of 1024. */
+struct newidle {
+	uint32_t calls, successes; /* of late */
+	uint32_t ratio;            /* of the thousand before */
+	struct rng rng;
+};
+
+/* What sd_init() begins with. */
+#define NEWIDLE_RATIO 512
+
+/* @ratio of 1024 looks have been worth it so far. */
+void balance_init(struct newidle *newidle, uint32_t ratio);
 
 /* The CPU has no fair task: takes the first that waits in the longest queue, of its own package if
  * it can. */

@@ -278,7 +278,10 @@ static const struct component_row wake_rows[] = {
 };
 
 static const struct component_row balance_rows[] = {
-	{ V26(0), OPEN, 0, EXTRAPOLATED, "5.10.262", "" },
+	{ V26(0), KVER(6, 12, 65), 0, EXTRAPOLATED, "5.10.262", "" },
+	{ KVER(6, 12, 65), V(6, 13), 0, DESCRIBED, "6.19", "idle CPUs look as often as it helps" },
+	{ V(6, 13), KVER(6, 18, 5), 0, EXTRAPOLATED, "5.10.262", "" },
+	{ KVER(6, 18, 5), OPEN, 0, DESCRIBED, "6.19", "idle CPUs look as often as it helps" },
 };
 
 static const struct component_row hook_rows[] = {
@@ -393,7 +396,7 @@ void kver_print(unsigned version, char *buf, size_t size)
 		snprintf(buf, size, "%u.%u", major, minor);
 }
 
-/* The release before @version, which begins one: 3.0 follows 2.6.39, 4.0 3.19, 5.0 4.20. */
+/* The release before @version: 3.0 follows 2.6.39, 4.0 3.19, 5.0 4.20. */
 static unsigned release_before(unsigned version)
 {
 	static const unsigned last_of_major[] = {
@@ -401,7 +404,7 @@ static unsigned release_before(unsigned version)
 	};
 	unsigned major = version >> 16;
 
-	if (major == 2)
+	if (major == 2 || (version & 0xff))
 		return version - 1;
 	return version == V(major, 0) ? last_of_major[major - 1] : version - V(0, 1);
 }

@@ -51,7 +51,7 @@ void eevdf_recentre(struct rq *rq)
 	rq->min_vruntime_ns = average;
 }
 
-static int64_t slice_ns(const struct rq *rq)
+int64_t eevdf_slice_ns(const struct rq *rq)
 {
 	return rq->kernel->fair->base_slice_ns * fair_scale(rq->kernel);
 }
@@ -66,7 +66,7 @@ void eevdf_place(struct rq *rq, struct task *task, enum fair_arrival arrival)
 {
 	const struct fair_rules *rules = rq->kernel->fair;
 	struct eevdf_sum sum = eevdf_sum(rq);
-	int64_t turn_ns = virtual_ns(task, slice_ns(rq)), lag_ns = 0;
+	int64_t turn_ns = virtual_ns(task, eevdf_slice_ns(rq)), lag_ns = 0;
 
 	/* The task itself will move the average: its lag is stretched to stay what it was. */
 	if (sum.weight > 0)
@@ -86,7 +86,7 @@ void eevdf_leave(struct rq *rq, struct task *task)
 
 	rq_charge(rq);
 	sum = eevdf_sum(rq);
-	limit_ns = virtual_ns(task, max_i64(2 * slice_ns(rq), rq->kernel->tick_ns));
+	limit_ns = virtual_ns(task, max_i64(2 * eevdf_slice_ns(rq), rq->kernel->tick_ns));
 	lag_ns = average_ns(rq, &sum) - task->vruntime_ns;
 	task->eevdf.lag_ns = max_i64(min_i64(lag_ns, limit_ns), -limit_ns);
 	task->eevdf.left_ns = task->eevdf.deadline_ns - task->vruntime_ns;
@@ -110,6 +110,6 @@ bool eevdf_renew(const struct rq *rq, struct task *task)
 {
 	if (task->vruntime_ns < task->eevdf.deadline_ns)
 		return false;
-	task->eevdf.deadline_ns = task->vruntime_ns + virtual_ns(task, slice_ns(rq));
+	task->eevdf.deadline_ns = task->vruntime_ns + virtual_ns(task, eevdf_slice_ns(rq));
 	return true;
 }

@@ -16,6 +16,9 @@
 
 #include "sim/kernel/fair.h"
 
+/* A turn of any task, CPU time. */
+int64_t eevdf_slice_ns(const struct rq *rq);
+
 /* The tasks of a queue together: virtual run times from min_vruntime_ns on, by weight. */
 struct eevdf_sum {
 	int64_t vruntime, weight;

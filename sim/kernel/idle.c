@@ -1,6 +1,7 @@
 #include "sim/kernel/idle.h"
 
 #include "sim/base/units.h"
+#include "sim/kernel/eevdf.h"
 #include "sim/kernel/rq.h"
 #include "sim/kernel/tick.h"
 
@@ -26,8 +27,7 @@ static void ask(struct rq *rq)
 	const struct cpuidle_query query = {
 		.now_ns = now,
 		.next_timer_ns = timer_ns,
-		.next_tick_ns = min_i64(
-			timer_ns, (now / kernel->tick_ns + 1) * kernel->tick_ns - now),
+		.next_tick_ns = min_i64(timer_ns, tick_after_ns(kernel, now) - now),
 		.tick_ns = kernel->tick_ns,
 		.tick_stopped = loop->tick_stopped,
 		.nr_iowait = rq->nr_iowait,
@@ -58,15 +58,25 @@ void idle_enter(struct rq *rq)
 	cpu_idle(rq->cpu, CPU_STATE_IDEAL);
 }
 
+/* A new task does not preempt what spins there. A tick makes way for it, from 6.6 on one that finds
+ * the stand-in's turn over: until then it is protected (RUN_TO_PARITY; update_curr()). */
+static int64_t standin_ns(const struct rq *rq)
+{
+	int64_t now = rq->kernel->engine->now_ns, from_ns = now;
+
+	if (rq->kernel->fair->eevdf)
+		from_ns = max_i64(now, rq->idling.since_ns + eevdf_slice_ns(rq));
+	return tick_after_ns(rq->kernel, from_ns) - now;
+}
+
 /* From the wake-up until something runs. */
 static int64_t exit_ns(const struct rq *rq)
 {
 	const struct kernel *kernel = rq->kernel;
 	int state = rq->idling.cpuidle.last_state;
 
-	/* A new task does not preempt what spins there before its tick. */
 	if (rq->idling.standin && rq->idling.by_fork)
-		return kernel->tick_ns - kernel->engine->now_ns % kernel->tick_ns;
+		return standin_ns(rq);
 	if (is_ideal(rq))
 		return kernel->idle_wake_ns[rq->idling.by_other];
 	if (state < 0)

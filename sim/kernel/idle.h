@@ -16,6 +16,7 @@ struct idle_loop {
 	struct cpuidle cpuidle;
 	struct task *timers; /* tasks that sleep here until a timer of this CPU wakes them */
 	bool tick_stopped;   /* by the governor, in this idle period */
+	int64_t since_ns;    /* nothing else has run */
 	int64_t standin;     /* pid of a SCHED_IDLE task that spins instead of idling; 0: none */
 	bool by_other;       /* the wake-up came from another CPU */
 	bool by_fork;        /* what came is a new task */

@@ -39,6 +39,17 @@ void kernel_measured_wakeups(struct kernel *kernel, int64_t local_ns, int64_t re
 								     : spec->wake_remote_ns;
 }
 
+void kernel_recorded_start(struct kernel *kernel, int64_t at_ns)
+{
+	kernel->tick_phase_ns = at_ns % kernel->tick_ns;
+}
+
+void kernel_measured_newidle(struct kernel *kernel, int64_t looks, int64_t pulls)
+{
+	for (int i = 0; i < kernel->machine->nr_cpus && looks > 0; i++)
+		balance_init(&kernel->rqs[i].newidle, (uint32_t)(1024 * pulls / looks));
+}
+
 void kernel_idle_standin(struct kernel *kernel, int cpu)
 {
 	kernel->rqs[cpu].idling.standin = ++kernel->trace.last_pid;

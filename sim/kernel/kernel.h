@@ -39,6 +39,7 @@ struct kernel {
 	int nr_policies;
 	struct policy **policy_of_cpu;
 	int64_t tick_ns;
+	int64_t tick_phase_ns; /* that the last tick was before time 0 */
 	struct rq *executing;  /* whose CPU works on another queue; NULL: each on its own */
 	struct cpumask online; /* CPU 0 always is */
 	int nr_online;

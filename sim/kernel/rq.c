@@ -284,7 +284,7 @@ void rq_go_idle(struct rq *rq)
 		rq_pelt_switch_idle(&rq->pelt);
 		hook_switch(rq, NULL);
 		rq->idle = true;
-		rq->idle_from_ns = rq->kernel->engine->now_ns;
+		rq->idle_from_ns = rq->idling.since_ns = rq->kernel->engine->now_ns;
 		cpumask_set(&rq->kernel->blocked, rq->cpu->id);
 		TRACEPOINT(rq->kernel, .kind = TRACEPOINT_RUN, .cpu = rq->cpu->id);
 		idle_enter(rq);
@@ -421,5 +421,6 @@ void rq_init(struct rq *rq, struct kernel *kernel, struct cpu *cpu)
 	worker_init(rq);
 	rt_init(rq);
 	idle_init(rq);
+	balance_init(&rq->newidle, NEWIDLE_RATIO);
 	tick_init(rq);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "sim/engine/engine.h"
+#include "sim/kernel/balance.h"
 #include "sim/kernel/idle.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/perf_counters.h"
@@ -69,6 +70,7 @@ struct rq {
 	struct timer tick;
 	struct rng tick_rng; /* how late its interrupt is, where tick_latency says so */
 	int64_t balance_next_ns;
+	struct newidle newidle;
 	struct rq_pelt pelt;
 	int64_t pelt_ns;               /* its clocks have advanced up to here */
 	struct perf_counters counters; /* at the last tick, for invariance */

@@ -4,12 +4,19 @@
 #include "sim/kernel/rq.h"
 #include "sim/kernel/speed.h"
 
+int64_t tick_after_ns(const struct kernel *kernel, int64_t from_ns)
+{
+	int64_t since_ns = (from_ns + kernel->tick_phase_ns) % kernel->tick_ns;
+
+	return from_ns - since_ns + kernel->tick_ns;
+}
+
 static void tick_arm(struct rq *rq)
 {
-	int64_t tick_ns = rq->kernel->tick_ns, latency_ns = rq->kernel->spec->tick_latency_ns;
+	int64_t latency_ns = rq->kernel->spec->tick_latency_ns;
 	int64_t late_ns = latency_ns ? rng_below(&rq->tick_rng, (uint32_t)latency_ns + 1) : 0;
 
-	timer_arm(&rq->tick, (rq->kernel->engine->now_ns / tick_ns + 1) * tick_ns + late_ns);
+	timer_arm(&rq->tick, tick_after_ns(rq->kernel, rq->kernel->engine->now_ns) + late_ns);
 }
 
 /* Now and then a busy CPU brings the load that sleeping tasks left on tickless idle ones up to date

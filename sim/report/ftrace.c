@@ -73,6 +73,8 @@ static void head(const struct ftrace *ftrace, int cpu, const char *flags, int64_
 {
 	const struct who *who = &ftrace->cpus[cpu].curr;
 
+	/* As on Linux a tick is at a multiple of its period: who reads it knows the next. */
+	t_ns += ftrace->kernel->tick_phase_ns;
 	fprintf(ftrace->out,
 		"%16s-%-7lld [%03d] %s %5lld.%09lld: ", who->pid ? who->comm : "<idle>",
 		(long long)who->pid, cpu, flags, (long long)(t_ns / NSEC_PER_SEC),

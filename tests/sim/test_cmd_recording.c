@@ -172,6 +172,8 @@ Test(cmd_recording, mistakes_in_a_workload_file_name_their_line)
 #define ONE FIRST "tasks 1 edges 0\ntask 7 0 a\n"
 	bad_workload(
 		FIRST "recorded 2 5000\n", ":3:1: found \"recorded 2 5000\"; expected recorded");
+	bad_workload(FIRST "start -1\n", ":3:1: found \"start -1\"; expected start NS");
+	bad_workload(FIRST "newidle 3 2\n", ":3:1: found \"newidle 3 2\"; expected newidle PULLED");
 	bad_workload(FIRST "standin 4096\n", ":3:1: found \"standin 4096\"; expected standin CPU");
 	bad_workload(FIRST "tasks 4194304 edges 0\n", "expected tasks NUMBER edges NUMBER");
 	bad_workload(FIRST "tasks 1 edges 99999999\n", "expected tasks NUMBER edges NUMBER");

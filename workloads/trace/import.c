@@ -35,7 +35,8 @@ struct importer {
 	struct trace_task *last;
 	struct trace_task idle; /* of every CPU: pid 0 */
 	struct trace_marks marks;
-	uint8_t *standin;          /* by CPU */
+	uint8_t *standin; /* by CPU */
+	struct trace_new_tasks new_tasks;
 	struct trace_clock *clock; /* used last */
 	int64_t origin_ns;         /* of the first event */
 	int64_t start_ns;          /* of the part that counts */
@@ -78,6 +79,7 @@ static struct trace_task *task_new(struct importer *im, const struct trace_who *
 	task->pid = who->pid;
 	task->cpu = -1;
 	task->woken_cpu = -1;
+	task->put_cpu = -1;
 	task->prio = TRACE_PRIO_NORMAL;
 	task->birth_ns = im->start_ns;
 	task->since_ns = im->start_ns;
@@ -351,7 +353,10 @@ static void event_switch(struct importer *im, const struct trace_event *event)
 	follow_head(im, &out);
 	task_name(im, cpu->current, event->a.comm);
 	switch_out(im, cpu->current, event->prev_state);
+	bool rests = !cpu->current->idle && event->prev_state != TRACE_RUNNABLE;
 	switch_in(im, event->cpu, task_get(im, &event->b), im->now_ns);
+	trace_new_tasks_switch(&im->new_tasks, &im->import->machine.newidle, event->cpu,
+		cpu->current, rests, cpu->current == &im->idle);
 	vote_prio(cpu->current, event->b.prio);
 }
 
@@ -534,6 +539,7 @@ static void event_wake_new(struct importer *im, const struct trace_event *event)
 	child->spawn = NULL;
 	child->woken_ns = im->now_ns;
 	child->woken_cpu = event->target_cpu;
+	trace_new_tasks_put(&im->new_tasks, child, event->target_cpu);
 	expect(im, event->target_cpu, child);
 }
 
@@ -581,6 +587,7 @@ static void event_frequency(struct importer *im, const struct trace_event *event
 static void event_lost(struct importer *im, const struct trace_event *event)
 {
 	im->import->totals.losses++;
+	trace_new_tasks_lost(&im->new_tasks);
 	if (event->cpu < 0)
 		return;
 	struct cpu_track *cpu = &im->cpus[event->cpu];
@@ -766,6 +773,7 @@ int trace_import(struct arena *arena, const char *path, const struct trace_optio
 	im->idle.state = TRACE_TASK_RUNNING;
 	im->marks.end_ns = NEVER_NS;
 	im->cpus = arena_array(arena, TRACE_MAX_CPUS, sizeof(*im->cpus));
+	trace_new_tasks_init(&im->new_tasks, arena);
 	im->standin = arena_array(arena, TRACE_MAX_CPUS, sizeof(*im->standin));
 	for (int i = 0; i < TRACE_MAX_CPUS; i++)
 		im->cpus[i].chain = -1;

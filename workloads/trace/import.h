@@ -7,6 +7,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/error.h"
+#include "workloads/trace/newidle.h"
 #include "workloads/trace/reader.h"
 #include "workloads/trace/script.h"
 #include "workloads/trace/wakeups.h"
@@ -47,9 +48,11 @@ struct trace_totals {
 /* What a recording tells of its machine, which is no work: it holds where the simulated machine may
  * be taken for that one. */
 struct trace_machine {
-	int64_t nr_cpus;        /* that show events; 0: not known */
-	int64_t wake_ns[2];     /* mean from a wake-up on an idle CPU until the task runs: by an
+	int64_t nr_cpus;    /* that show events; 0: not known */
+	int64_t wake_ns[2]; /* mean from a wake-up on an idle CPU until the task runs: by an
 				   interrupt there, by another CPU; 0: too few were seen */
+	int64_t start_ns;   /* of the replay, on the recording's clock */
+	struct trace_newidle newidle;
 	const uint8_t *standin; /* by CPU: a stand-in kept it from idling. TRACE_MAX_CPUS; may be
 				   NULL */
 };

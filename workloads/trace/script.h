@@ -86,6 +86,8 @@ struct trace_task {
 	struct trace_op *block; /* open */
 	struct trace_op *early; /* POST of a wake-up that came while it still ran */
 	struct trace_task *early_waker;
+	int put_cpu;                /* where it waits for its first turn; -1: it does not */
+	int64_t put_epoch;          /* losses of events when it was put there (newidle.h) */
 	struct trace_op *spawn;     /* in the parent's script, until it has run */
 	struct trace_op *exit_post; /* at its exit */
 	struct trace_task *zombies, *last_zombie, *next_zombie; /* exited children, in order */

@@ -93,8 +93,10 @@ static void save_op(FILE *out, const struct trace_op *op)
 static void save_machine(FILE *out, const struct trace_machine *machine)
 {
 	if (machine->nr_cpus)
-		fprintf(out, "recorded %lld %lld %lld\n", (long long)machine->nr_cpus,
-			(long long)machine->wake_ns[0], (long long)machine->wake_ns[1]);
+		fprintf(out, "recorded %lld %lld %lld\nstart %lld\nnewidle %lld %lld\n",
+			(long long)machine->nr_cpus, (long long)machine->wake_ns[0],
+			(long long)machine->wake_ns[1], (long long)machine->start_ns,
+			(long long)machine->newidle.pulls, (long long)machine->newidle.looks);
 	for (int cpu = 0; machine->standin && cpu < TRACE_MAX_CPUS; cpu++)
 		if (machine->standin[cpu])
 			fprintf(out, "standin %d\n", cpu);
@@ -178,6 +180,24 @@ static int load_recorded(struct loader *l, const char *s)
 		!take_number(&s, NSEC_PER_SEC, &machine->wake_ns[0]) || !take_word(&s, " ") ||
 		!take_number(&s, NSEC_PER_SEC, &machine->wake_ns[1]) || *s)
 		return bad_line(l, "recorded CPUS NS NS");
+	return 0;
+}
+
+static int load_start(struct loader *l, const char *s)
+{
+	if (!take_number(&s, INT64_MAX / 4, &l->import->machine.start_ns) || *s)
+		return bad_line(l, "start NS");
+	return 0;
+}
+
+static int load_newidle(struct loader *l, const char *s)
+{
+	struct trace_newidle *newidle = &l->import->machine.newidle;
+
+	if (!take_number(&s, INT32_MAX, &newidle->pulls) || !take_word(&s, " ") ||
+		!take_number(&s, INT32_MAX, &newidle->looks) || *s ||
+		newidle->pulls > newidle->looks)
+		return bad_line(l, "newidle PULLED OF");
 	return 0;
 }
 
@@ -333,16 +353,25 @@ static int load_op(struct loader *l)
 	return 0;
 }
 
+static int load_head(struct loader *l, const char *s)
+{
+	if (take_word(&s, "recorded "))
+		return load_recorded(l, s);
+	if (take_word(&s, "start "))
+		return load_start(l, s);
+	if (take_word(&s, "newidle "))
+		return load_newidle(l, s);
+	if (take_word(&s, "standin "))
+		return load_standin(l, s);
+	return load_sizes(l);
+}
+
 static int load_line(struct loader *l)
 {
 	const char *s = l->text;
 
-	if (!l->tasks && take_word(&s, "recorded "))
-		return load_recorded(l, s);
-	if (!l->tasks && take_word(&s, "standin "))
-		return load_standin(l, s);
 	if (!l->tasks)
-		return load_sizes(l);
+		return load_head(l, s);
 	if (take_word(&s, "task "))
 		return load_task(l, s);
 	return l->task < 0 ? bad_line(l, "a task") : load_op(l);

@@ -162,12 +162,12 @@ int trace_tree(struct arena *arena, struct trace_import *import, const char *pat
 	if (totals->tasks == 0)
 		return error_at(err, ERROR_TRACE, (struct where){ .file = path },
 			"has no task to replay: no event names one");
+	import->machine.start_ns = import->root ? import->root->birth_ns : start_ns;
 	trace_wakeups_mean(arena, &import->wakeups, import->machine.wake_ns);
 	for (struct trace_task *task = import->tasks; task; task = task->next)
 		if (task->in_tree) {
 			resolve_task(task, totals, options, clocks);
-			totals->beats += trace_period_find(
-				arena, task, import->root ? import->root->birth_ns : start_ns);
+			totals->beats += trace_period_find(arena, task, import->machine.start_ns);
 		}
 	return 0;
 }

@@ -7,13 +7,14 @@
 #include "tests/support/tiny.h"
 
 /* The desktop has states with exit latencies of up to 85 us; 1000 Hz. */
-#define YAML(governor)                                                     \
-	"machine: generic-2cpu\n"                                          \
-	"kernel: { version: \"5.10\", hz: 1000, cpuidle: " governor " }\n" \
-	"driver: 'null'\n"                                                 \
-	"governor: performance\n"                                          \
+#define YAML_OF(version, governor)                                                \
+	"machine: generic-2cpu\n"                                                 \
+	"kernel: { version: \"" version "\", hz: 1000, cpuidle: " governor " }\n" \
+	"driver: 'null'\n"                                                        \
+	"governor: performance\n"                                                 \
 	"workload: scripted\n"
 
+#define YAML(governor) YAML_OF("5.10", governor)
 #define US (INT64_C(2940000) * NSEC_PER_USEC)
 
 static const struct script_step naps[] = { SCRIPT_RUN(100 * US), SCRIPT_SLEEP(10000000),
@@ -120,4 +121,20 @@ Test(idle, a_stand_in_keeps_new_tasks_waiting_until_the_tick_and_others_not)
 	cr_assert(eq(int, tiny.exit_cpu[2], 1));
 	/* CPU 1 does not look for the one that waits on CPU 0 when it has nothing more to do. */
 	cr_assert(ge(i64, tiny.exit_ns[1], 2000000));
+}
+
+/* The stand-in of CPU 1 has it from the start: its turn of 1.4 ms is not over at the first tick. */
+Test(idle, from_6_6_on_a_new_task_waits_for_a_tick_after_the_stand_ins_turn)
+{
+	const struct script_step parent[] = { SCRIPT_RUN(300 * US), SCRIPT_SPAWN(1),
+		SCRIPT_SPAWN(2), SCRIPT_RUN(4000 * US), SCRIPT_EXIT };
+	const struct script_step child[] = { SCRIPT_RUN(100 * US), SCRIPT_EXIT };
+	const struct script scripts[] = { { parent, 0, false }, { child, -1, false },
+		{ child, -1, false } };
+
+	cr_assert(not(tiny_build(&tiny, YAML_OF("6.15", "ideal"), scripts, 3)));
+	kernel_idle_standin(&tiny.run.kernel, 1);
+	cr_assert(not(run_execute(&tiny.run, &tiny.err)));
+	cr_assert(eq(int, tiny.exit_cpu[2], 1));
+	cr_assert(eq(i64, tiny.exit_ns[2], 2100000));
 }

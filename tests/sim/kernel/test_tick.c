@@ -6,6 +6,7 @@
 
 #include "sim/base/units.h"
 #include "sim/kernel/rq.h"
+#include "sim/workload.h"
 #include "tests/support/tiny.h"
 
 #define MS (INT64_C(2000000) * NSEC_PER_MSEC)
@@ -100,4 +101,20 @@ Test(tick, of_a_busy_cpu_decays_what_sleepers_left_on_tickless_ones)
 	cr_assert(eq(u64, left_behind(""), 0));
 	/* Seldom looked at, it stays as it was stored. */
 	cr_assert(gt(u64, left_behind(", blocked_period: 10s"), 800));
+}
+
+/* A run that begins 2.9 ms after a tick has the next 1.1 ms after its start. */
+Test(tick, goes_on_with_the_grid_of_a_recording)
+{
+	static const struct script_step busy[] = { SCRIPT_RUN(1000 * MS), SCRIPT_EXIT };
+	const struct script scripts[] = { { busy, 1, false } };
+	struct kernel *kernel = &tiny.run.kernel;
+
+	cr_assert(not(tiny_build(&tiny, yaml_of(250, ""), scripts, 1)));
+	kernel_recorded_start(kernel, 7 * NSEC_PER_SEC + 2900000);
+	cr_assert(eq(i64, tick_after_ns(kernel, 0), 1100000));
+	cr_assert(eq(i64, tick_after_ns(kernel, 1099999), 1100000));
+	cr_assert(eq(i64, tick_after_ns(kernel, 1100000), 5100000));
+	cr_assert(not(run_execute(&tiny.run, &tiny.err)));
+	cr_assert(eq(i64, kernel->rqs[1].tick.when_ns % kernel->tick_ns, 1100000));
 }
