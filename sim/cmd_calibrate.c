@@ -52,11 +52,20 @@ static int parse(struct cmd_env *env, int argc, char **argv, struct request *req
 	return request->name ? 0 : cmd_missing(&cmd_calibrate, "the experiment", env->err);
 }
 
+/* With the values, so that a fit that is broken off was not for nothing. */
 static void report_step(void *arg, const struct fit *fit)
 {
-	(void)arg;
-	fprintf(stderr, "step %zu: objective %.2f after %zu points\n", fit->nr_steps,
-		fit->objective, fit->nr_points);
+	struct cmd_env *env = arg;
+
+	fprintf(stderr, "step %zu: objective %.2f after %zu points:", fit->nr_steps, fit->objective,
+		fit->nr_points);
+	for (size_t i = 0; i < fit->nr_parameters; i++) {
+		const struct parameter *p = &fit->experiment->parameters[fit->parameters[i].index];
+
+		fprintf(stderr, " %s=%s", p->path,
+			fit_text(env->arena, p, fit->parameters[i].value));
+	}
+	fputc('\n', stderr);
 }
 
 static void print_parameters(struct cmd_env *env, const struct fit *fit)
@@ -146,13 +155,15 @@ static int calibrate(struct cmd_env *env, int argc, char **argv)
 		.experiment = &e,
 		.jobs = (int)request.jobs,
 		.err = env->err,
-		.progress = report_step };
+		.progress = report_step,
+		.arg = env };
 	if (fit_prepare(&fit) < 0 || fit_objective_now(&fit, &now) < 0 || fit_run(&fit) < 0)
 		return -1;
 	printf("%s: %zu parameters fitted on %zu numbers of %zu cells, %" PRId64 " repeats\n\n",
 		e.name, fit.nr_parameters, fit.rows.nr_targets, fit.rows.nr_cells, e.repeats);
 	print_parameters(env, &fit);
-	printf("\nobjective (sum of squared weighted errors in %%): start %.2f, fitted %.2f, "
+	printf("\nobjective (sum of squared weighted errors in tolerances): start %.2f, fitted "
+	       "%.2f, "
 	       "file %.2f\n",
 		fit.start_objective, fit.objective, now);
 	if (print_other_rows(env, &fit) < 0)

@@ -94,11 +94,13 @@ static int residuals_of(
 		result = score_outcomes(&runs, arena, outcomes, fit->err);
 	runs_free(&runs);
 	for (size_t i = 0; result == 0 && i < e.nr_targets; i++)
-		residuals[i] = e.targets[i].weight * outcomes[i].error_pct;
+		residuals[i] = e.targets[i].weight *
+			tolerance_units(&e.targets[i].tolerance, e.targets[i].published,
+				outcomes[i].simulated);
 	return result;
 }
 
-/* The weighted errors in percent at @nr points; what was needed for it is given back. */
+/* The weighted errors in tolerances at @nr points; what was needed for it is given back. */
 static int residuals_at(struct fit *fit, const double *points, size_t nr, double *residuals)
 {
 	struct arena scratch = { .chunks = NULL };

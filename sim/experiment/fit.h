@@ -25,7 +25,7 @@ struct fit {
 	struct fit_parameter *parameters;
 	size_t nr_parameters;
 	struct experiment rows;            /* only the rows that are fitted on, and their cells */
-	double start_objective, objective; /* sum of squared weighted errors in percent */
+	double start_objective, objective; /* sum of squared weighted errors in tolerances */
 	size_t nr_steps, nr_points;        /* taken; evaluated in all */
 	void (*progress)(void *arg, const struct fit *fit); /* after each step; may be NULL */
 	void *arg;

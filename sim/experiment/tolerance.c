@@ -125,3 +125,30 @@ bool tolerance_holds(const struct tolerance *tolerance, double published, double
 	}
 	return false;
 }
+
+double tolerance_units(const struct tolerance *tolerance, double published, double simulated)
+{
+	double difference = simulated - published, width = 0;
+
+	switch (tolerance->kind) {
+	case TOLERANCE_PERCENT:
+		width = tolerance->value / 100 * fabs(published);
+		break;
+	case TOLERANCE_ABSOLUTE:
+		width = tolerance->value;
+		break;
+	case TOLERANCE_RANGE:
+		width = (tolerance->high - tolerance->low) / 2;
+		break;
+	case TOLERANCE_FACTOR:
+		if (tolerance->value > 1 && published > 0 && simulated > 0)
+			return log(simulated / published) / log(tolerance->value);
+		break;
+	case TOLERANCE_NONE:
+	case TOLERANCE_EXACT:
+		break;
+	}
+	if (width > 0)
+		return difference / width;
+	return published != 0 ? 100 * difference / fabs(published) : difference;
+}

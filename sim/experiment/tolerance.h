@@ -31,4 +31,7 @@ int tolerance_parse(const char *text, struct tolerance *tolerance);
 int tolerance_from_target(const char *kind, const char *value, struct tolerance *tolerance);
 void tolerance_print(const struct tolerance *tolerance, char *buf, size_t size);
 
+/* How far off it is in tolerances, with its sign: 1 is just within. In percent where there is no
+ * width to count in. */
+double tolerance_units(const struct tolerance *tolerance, double published, double simulated);
 bool tolerance_holds(const struct tolerance *tolerance, double published, double simulated);

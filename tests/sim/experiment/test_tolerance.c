@@ -25,6 +25,27 @@ Test(tolerance, each_kind_has_its_bounds)
 	cr_assert(not(holds("exact", 1885000, 1884999)));
 }
 
+Test(tolerance, errors_count_in_widths)
+{
+	static const struct {
+		const char *text;
+		double published, simulated, units;
+	} rows[] = {
+		{ "4%", 250, 255, 0.5 },
+		{ "+-13", 41, 15, -2 },
+		{ "20..25", 22.5, 25, 1 },
+		{ "factor 2", 0.25, 1, 2 },
+		{ "exact", 50, 51, 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		cr_assert(eq(int, tolerance_parse(rows[i].text, &tolerance), 0));
+		cr_assert(epsilon_eq(dbl,
+			tolerance_units(&tolerance, rows[i].published, rows[i].simulated),
+			rows[i].units, 1e-12));
+	}
+}
+
 Test(tolerance, what_is_printed_is_read_back)
 {
 	static const char *const texts[] = { "4%", "+-3.3", "factor 2", "20..25", "exact" };
