@@ -14,7 +14,7 @@
 #include "sim/workload.h"
 
 struct build_params {
-	int64_t jobs, units, serial_jobs;
+	int64_t jobs, units, tree, serial_jobs;
 	int64_t long_mean_ns, long_sigma_ppm, long_sys_ppm;
 	int64_t processes, short_mean_ns, parent_burst_ns;
 	int64_t penalty_short_ns, penalty_long_ns;
@@ -29,30 +29,32 @@ struct build_params {
 static const struct param params[] = {
 	ROW(jobs, "jobs", UNIT_NONE, 1, 1000000, 8, "make -j: compile jobs at a time"),
 	ROW(units, "units", UNIT_NONE, 1, 100000000, 1943, "compile jobs in all"),
-	ROW(serial_jobs, "serial_jobs", UNIT_NONE, 0, 100000000, 21,
+	ROW(tree, "tree", UNIT_NONE, 0, INT64_MAX, 1,
+		"which sources: their sizes are drawn from this and not from the run's seed"),
+	ROW(serial_jobs, "serial_jobs", UNIT_NONE, 0, 100000000, 17,
 		"of these, run one at a time before the others"),
-	ROW(long_mean_ns, "long_mean", UNIT_NS, 1000, 100 * NSEC_PER_SEC, 191000000,
+	ROW(long_mean_ns, "long_mean", UNIT_NS, 1000, 100 * NSEC_PER_SEC, 186300000,
 		"mean work of the compiler process, at the reference clock"),
-	ROW(long_sigma_ppm, "long_sigma", UNIT_PPM, 0, 3 * PPM, 500000, "its lognormal sigma"),
+	ROW(long_sigma_ppm, "long_sigma", UNIT_PPM, 0, 3 * PPM, 1060000, "its lognormal sigma"),
 	ROW(long_sys_ppm, "long_sys_share", UNIT_PPM, 0, PPM, 70000,
 		"share of it that counts as sys"),
 	ROW(processes, "short_processes", UNIT_NONE, 0, 1000, 14,
 		"short processes of a job beside the compiler"),
-	ROW(short_mean_ns, "short_mean", UNIT_NS, 1000, 10 * NSEC_PER_SEC, 940000,
+	ROW(short_mean_ns, "short_mean", UNIT_NS, 1000, 10 * NSEC_PER_SEC, 713000,
 		"mean work of a short process, exponential"),
 	ROW(parent_burst_ns, "parent_burst", UNIT_NS, 0, 10 * NSEC_PER_SEC, 120000,
 		"work of the shell before each process"),
-	ROW(penalty_short_ns, "start_penalty_short", UNIT_NS, 0, 10 * NSEC_PER_SEC, 1100000,
+	ROW(penalty_short_ns, "start_penalty_short", UNIT_NS, 0, 10 * NSEC_PER_SEC, 1390000,
 		"extra CPU time, at any clock, of a short process on another CPU than its parent"),
-	ROW(penalty_long_ns, "start_penalty_long", UNIT_NS, 0, 10 * NSEC_PER_SEC, 19000000,
+	ROW(penalty_long_ns, "start_penalty_long", UNIT_NS, 0, 10 * NSEC_PER_SEC, 20000000,
 		"the same of the compiler"),
 	ROW(helper_gap_ns, "helper_gap", UNIT_NS, 1000, 10 * NSEC_PER_SEC, 2500000,
 		"compiler work between two wake-ups of the helper"),
 	ROW(helper_burst_ns, "helper_burst", UNIT_NS, 0, 10 * NSEC_PER_SEC, 120000,
 		"work of the helper per wake-up"),
-	ROW(helper_part_ppm, "helper_part", UNIT_PPM, 0, PPM, 450000,
+	ROW(helper_part_ppm, "helper_part", UNIT_PPM, 0, PPM, 250000,
 		"last part of the compiler's work that feeds the helper"),
-	ROW(housekeepers_ppm, "housekeepers", UNIT_PPM, 0, 1000 * PPM, 1360000,
+	ROW(housekeepers_ppm, "housekeepers", UNIT_PPM, 0, 1000 * PPM, 2090000,
 		"housekeeping threads; a fraction is a thread that wakes at that share of ticks"),
 	ROW(housekeeper_burst_ns, "housekeeper_burst", UNIT_NS, 1, 10 * NSEC_PER_SEC, 40000,
 		"work of a housekeeping thread per wake-up"),
@@ -157,6 +159,15 @@ static void next_make(struct workload_ctx *ctx, struct task *task, struct step *
 	}
 }
 
+/* Who builds the same sources again compiles the same sizes again. */
+static int64_t compiler_work_ns(const struct build_params *p, int64_t unit)
+{
+	struct rng rng;
+
+	rng_set(&rng, (uint64_t)p->tree, (uint64_t)unit);
+	return rng_lognormal_ns(&rng, p->long_mean_ns, (double)p->long_sigma_ppm / (double)PPM);
+}
+
 static struct task *make_child(struct workload_ctx *ctx, struct task *shell)
 {
 	const struct build_params *p = ctx->params;
@@ -169,8 +180,7 @@ static struct task *make_child(struct workload_ctx *ctx, struct task *shell)
 	c->parent = shell;
 	if (compiler) {
 		s->to_reap = 2; /* the helper ends too */
-		c->work_left_ns = rng_lognormal_ns(
-			&child->rng, p->long_mean_ns, (double)p->long_sigma_ppm / (double)PPM);
+		c->work_left_ns = compiler_work_ns(p, s->unit);
 		c->fed_ns = c->work_left_ns / 1000 * p->helper_part_ppm / 1000;
 	} else {
 		s->to_reap = 1;

@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/drivers.h"
+#include "governors/governors.h"
+#include "sim/experiment/experiment.h"
 #include "sim/report/csv.h"
 #include "tests/support/program.h"
+#include "workloads/workloads.h"
 
 static struct program p;
 static struct arena arena;
@@ -117,4 +121,45 @@ Test(pcc_kernel_build, the_new_map_is_exact_at_every_load)
 Test(pcc_kernel_build, the_old_map_is_exact_at_every_load)
 {
 	assert_map("old", "target_old_khz");
+}
+
+/* What calibrate found is what anybody gets who runs the scenario: the workload's defaults, the
+ * machine's and its drivers' values are those of the experiment. */
+Test(pcc_kernel_build, the_scenario_has_the_fitted_values)
+{
+	static const struct catalog catalog = { governors, drivers, workloads };
+	struct experiment e;
+	char fitted[64], plain[64];
+	struct scenario scenario;
+	size_t nr = 0;
+
+	if (arena_try(&arena))
+		abort();
+	cr_assert(eq(int,
+			  experiment_load(&arena, &catalog,
+				  "configs/experiments/pcc-kernel-build.yaml", true, &e, &err),
+			  0),
+		"%s", err.text);
+	cr_assert(eq(int,
+		scenario_load(&arena, &catalog, "configs/scenarios/pcc-kernel-build.yaml", NULL, 0,
+			&scenario, &err),
+		0));
+	const struct scenario *with = e.cells[0].scenario;
+	for (size_t i = 0; i < e.nr_parameters; i++) {
+		const char *path = e.parameters[i].path;
+		const struct param *row = NULL;
+
+		if (strncmp(path, "workload.", 9) == 0)
+			row = param_find(scenario.workload->params, path + 9);
+		if (!row)
+			continue;
+		param_print(row, with->workload_params, fitted, sizeof(fitted));
+		param_print(row, scenario.workload_params, plain, sizeof(plain));
+		cr_expect(eq(str, plain, fitted), "%s", path);
+		nr++;
+	}
+	cr_assert(ge(sz, nr, 10));
+	cr_assert(eq(
+		i64, scenario.machine.memory.contention_ppm, with->machine.memory.contention_ppm));
+	arena_free(&arena);
 }

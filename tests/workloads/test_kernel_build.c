@@ -88,8 +88,8 @@ Test(kernel_build, start_penalties_are_paid_only_away_from_the_parent)
 		NULL, 0);
 	together = cpu_s();
 	/* Alone on the machine every process starts in another package: 14 x 1.1 + 19 ms a job. */
-	cr_assert(lt(dbl, spread - together, 200 * (14 * 0.0011 + 0.019) * 1.001));
-	cr_assert(gt(dbl, spread - together, 200 * (14 * 0.0011 + 0.019) * 0.999));
+	cr_assert(lt(dbl, spread - together, 200 * (14 * 0.00139 + 0.020) * 1.001));
+	cr_assert(gt(dbl, spread - together, 200 * (14 * 0.00139 + 0.020) * 0.999));
 }
 
 Test(kernel_build, short_processes_count_as_sys_and_the_compiler_mostly_as_user)

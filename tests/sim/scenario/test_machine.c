@@ -465,7 +465,7 @@ Test(machine, the_pcc_server_is_what_its_listings_say)
 	cr_assert(eq(int, spec.clock_vote, VOTE_NON_IDLE));
 	cr_assert(eq(i64, spec.tables[0].min_khz, 1200000));
 	cr_assert(eq(i64, spec.tables[0].max_khz, 2800000));
-	cr_assert(eq(i64, spec.memory.contention_ppm, 400000));
+	cr_assert(eq(i64, spec.memory.contention_ppm, 500000));
 	cr_assert(eq(int, spec.power.assumed, 1));
 	cr_assert(eq(str, (char *)spec.default_driver, "pcc-cpufreq"));
 	cr_assert(node_get(spec.drivers, "pcc-cpufreq") != NULL);
