@@ -220,7 +220,8 @@ static int build_one_workload(struct run *run, const struct workload_use *use,
 		.kernel = &run->kernel,
 		.beside = ctx != &run->workload_ctx,
 		.params = use->params,
-		.cpuset = use->cpuset ? &use->cpuset->cpus : NULL,
+		.cpuset = use->place.cpuset ? &use->place.cpuset->cpus : NULL,
+		.start_ns = use->place.start_ns,
 		.state = arena_alloc(&run->arena, workload->state_size),
 		.task_size = workload->task_size,
 		.seed = run->seed,
@@ -240,7 +241,7 @@ static int build_workloads(struct run *run, struct error *err)
 
 	run->beside = arena_array(&run->arena, scenario->nr_beside, sizeof(*run->beside));
 	const struct workload_use leader = { workload, scenario->workload_params,
-		scenario->workload_cpuset };
+		scenario->workload_place };
 
 	if (build_one_workload(run, &leader, &run->workload_ctx, err))
 		return -1;

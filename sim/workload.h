@@ -19,12 +19,12 @@
 enum step_kind {
 	STEP_RUN,   /* work kHz x ns at mem_ppm, after fixed_ns of frequency-independent CPU time */
 	STEP_SLEEP, /* ns from now; a timer */
-	STEP_UNTIL, /* until ns after the start of the run; the past does not wait */
+	STEP_UNTIL, /* until ns after the start of the workload; the past does not wait */
 	STEP_IO,    /* ns from now; the task counts as iowait */
 	STEP_SPAWN, /* child starts; the task goes on */
 	STEP_WAIT,  /* until channel has a token, and takes it */
 	STEP_POST,  /* puts a token into channel, or wakes its first waiter */
-	STEP_STAMP, /* writes the time into *stamp_ns: for what is measured */
+	STEP_STAMP, /* writes the time since that start into *stamp_ns: for what is measured */
 	STEP_EXIT,  /* the task ends and goes back to the pool */
 };
 
@@ -70,6 +70,7 @@ struct workload_ctx {
 	const void *params;
 	void *state; /* state_size bytes, zeroed */
 	size_t task_size;
+	int64_t start_ns; /* when its first tasks start: what UNTIL and STAMP count from */
 	uint64_t seed;    /* of the run */
 	unsigned version; /* of the kernel, as KVER() */
 	int nr_cpus;

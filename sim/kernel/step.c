@@ -176,7 +176,7 @@ static void task_exit(struct task *task)
 /* One step that may end the task's turn on the CPU; true when it goes on at once. */
 static bool step_do(struct task *task, const struct step *step)
 {
-	int64_t now = task->kernel->engine->now_ns;
+	int64_t now = task->kernel->engine->now_ns, start_ns = task->ctx->start_ns;
 
 	switch (step->kind) {
 	case STEP_RUN:
@@ -190,9 +190,9 @@ static bool step_do(struct task *task, const struct step *step)
 		task_sleep(task, TASK_SLEEPING, now + step->ns, step->move_cpu);
 		return false;
 	case STEP_UNTIL:
-		if (step->ns <= now)
+		if (step->ns <= now - start_ns)
 			return true;
-		task_sleep(task, TASK_SLEEPING, step->ns, step->move_cpu);
+		task_sleep(task, TASK_SLEEPING, start_ns + step->ns, step->move_cpu);
 		return false;
 	case STEP_IO:
 		if (step->ns <= 0)
@@ -212,7 +212,7 @@ static bool step_do(struct task *task, const struct step *step)
 		channel_post(step->channel, task, step->wake);
 		return true;
 	case STEP_STAMP:
-		*step->stamp_ns = now;
+		*step->stamp_ns = now - start_ns;
 		return true;
 	case STEP_EXIT:
 		task_exit(task);

@@ -157,6 +157,6 @@ void task_start_all(struct kernel *kernel)
 	}
 	while ((task = order)) {
 		order = task->wait_next;
-		timer_arm(&task->wake, 0);
+		timer_arm(&task->wake, task->ctx->start_ns);
 	}
 }

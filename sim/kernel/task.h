@@ -131,7 +131,7 @@ uint32_t nice_weight(int nice);
 /* The CPU is online, and the task's affinity lets it run there. */
 bool task_may_run(const struct task *task, int cpu);
 
-/* Build: the task starts at the beginning of the run, on @cpu (-1: placement decides). */
+/* Build: the task starts when its workload does, on @cpu (-1: placement decides). */
 void task_start(struct workload_ctx *ctx, struct task *task, int cpu);
 
 /* Wakes them when the engine starts, in the order of task_start(). */

@@ -144,12 +144,15 @@ static void write_plugin(FILE *out, const struct manifest *manifest, enum catalo
 	write_rows(out, manifest, entry->params, object, 2);
 }
 
-static void write_cpuset(FILE *out, const struct cpuset *set, int indent)
+static void write_place(
+	FILE *out, const struct manifest *manifest, const struct workload_place *place, int indent)
 {
-	if (!set)
+	if (place->start_ns)
+		write_rows(out, manifest, place_params, place, indent);
+	if (!place->cpuset)
 		return;
 	fprintf(out, "%*scpuset: ", indent, "");
-	write_text(out, set->name);
+	write_text(out, place->cpuset->name);
 	fputc('\n', out);
 }
 
@@ -163,7 +166,7 @@ static void write_beside(FILE *out, const struct manifest *manifest)
 		const struct workload_use *use = &s->beside[i];
 
 		fprintf(out, "  - name: %s\n", use->workload->name);
-		write_cpuset(out, use->cpuset, 4);
+		write_place(out, manifest, &use->place, 4);
 		write_rows(out, manifest, use->workload->params, use->params, 4);
 	}
 }
@@ -257,7 +260,7 @@ void manifest_write(FILE *out, const struct manifest *manifest)
 	write_plugin(out, manifest, ROOM_WORKLOADS,
 		&(struct catalog_entry){ .name = s->workload->name, .params = s->workload->params },
 		s->workload_params);
-	write_cpuset(out, s->workload_cpuset, 2);
+	write_place(out, manifest, &s->workload_place, 2);
 	write_beside(out, manifest);
 	if (s->nr_cpusets) {
 		fputs("cpusets:\n", out);

@@ -159,7 +159,8 @@ int metric_measures(const struct run *run, struct measure *out)
 
 	if (!workload || !workload->measure)
 		return 0;
-	return workload->measure(&run->workload_ctx, run->elapsed_ns, out);
+	return workload->measure(
+		&run->workload_ctx, run->elapsed_ns - run->workload_ctx.start_ns, out);
 }
 
 static void collect_measures(const struct run *run, double *v)

@@ -54,18 +54,13 @@ int loader_cpusets(const struct loader *l)
 	return 0;
 }
 
-int loader_cpuset_of(const struct loader *l, const struct node *section, const struct cpuset **set)
+int loader_cpuset_of(const struct loader *l, const struct node *node, const struct cpuset **set)
 {
 	const struct scenario *scenario = l->scenario;
 	const char *names[SUGGESTIONS_MAX];
-	const struct node *node = section && section->type == NODE_MAP ? node_get(section, "cpuset")
-								       : NULL;
 	char suggestion[256];
 	size_t nr = 0;
 
-	*set = NULL;
-	if (!node)
-		return 0;
 	if (node->type != NODE_SCALAR)
 		return rows_mismatch(node, "cpuset", "the name of one of cpusets", l->err);
 	for (size_t i = 0; i < scenario->nr_cpusets; i++) {

@@ -31,7 +31,7 @@ int loader_policy(const struct loader *l, int64_t id, struct where at);
 int loader_policy_tunables(const struct loader *l, const struct node *section);
 /* Section cpusets. */
 int loader_cpusets(const struct loader *l);
-/* What "cpuset" in the section of a workload names; NULL: it is left out. */
-int loader_cpuset_of(const struct loader *l, const struct node *section, const struct cpuset **set);
+/* The set that @node names. */
+int loader_cpuset_of(const struct loader *l, const struct node *node, const struct cpuset **set);
 /* Section events. */
 int loader_events(const struct loader *l);

@@ -107,6 +107,11 @@ const struct param run_params[] = { PARAM_INT(struct run_spec, seed, "seed", UNI
 		3600 * NSEC_PER_SEC, NSEC_PER_SEC, "between two readings of the power sampler"),
 	PARAM_END };
 
+const struct param place_params[] = { PARAM_INT(struct workload_place, start_ns, "start", UNIT_NS,
+					      0, 86400 * NSEC_PER_SEC, 0,
+					      "when its first tasks start"),
+	PARAM_END };
+
 const struct param limits_params[] = {
 	PARAM_INT(struct policy_limits_spec, min_khz, "scaling_min_freq", UNIT_KHZ, 1, 100000000,
 		PARAM_AUTO, "lower limit of every policy; auto: what the hardware can do"),
@@ -345,7 +350,7 @@ static int fill_plugin(const struct loader *l, const struct catalog_entry *entry
 	enum catalog_room room, const struct node *section, void *params)
 {
 	static const char *const of_governor[] = { "name", "policies", NULL };
-	static const char *const of_workload[] = { "name", "cpuset", NULL };
+	static const char *const of_workload[] = { "name", "cpuset", "start", NULL };
 	static const char *const of_others[] = { "name", NULL };
 	const char *const *also = room == ROOM_GOVERNORS ? of_governor
 		: room == ROOM_WORKLOADS                 ? of_workload
@@ -464,6 +469,22 @@ static int read_governor(const struct loader *l)
 	return loader_policy_tunables(l, section);
 }
 
+/* "cpuset" and "start" in the section of a workload. */
+static int read_place(
+	const struct loader *l, const struct node *section, struct workload_place *place)
+{
+	const struct node *cpuset, *start;
+
+	param_defaults(place_params, place);
+	if (!section || section->type != NODE_MAP)
+		return 0;
+	cpuset = node_get(section, "cpuset");
+	start = node_get(section, "start");
+	if (cpuset && loader_cpuset_of(l, cpuset, &place->cpuset) < 0)
+		return -1;
+	return start ? param_set(place_params, place, node_describe(start), start->at, l->err) : 0;
+}
+
 /* Workloads beside the one that leads: background, or what it has to share the machine with. */
 static int read_beside(const struct loader *l)
 {
@@ -488,7 +509,7 @@ static int read_beside(const struct loader *l)
 		use->params = arena_alloc(l->arena, entry.params_size);
 		param_defaults(entry.params, use->params);
 		if (fill_plugin(l, &entry, ROOM_WORKLOADS, section, use->params) < 0 ||
-			loader_cpuset_of(l, section, &use->cpuset) < 0)
+			read_place(l, section, &use->place) < 0)
 			return -1;
 	}
 	return 0;
@@ -510,7 +531,7 @@ int scenario_from_tree(struct arena *arena, const struct catalog *catalog, struc
 		return -1;
 	scenario->workload = workload;
 	if (loader_cpusets(&l) < 0 ||
-		loader_cpuset_of(&l, node_get(root, "workload"), &scenario->workload_cpuset) < 0 ||
+		read_place(&l, node_get(root, "workload"), &scenario->workload_place) < 0 ||
 		read_beside(&l) < 0)
 		return -1;
 	if (rows_fill(run_params, &scenario->run, node_get(root, "run"), NULL, "run", err) < 0)

@@ -7,7 +7,7 @@
  *   driver:   { name: pcc-cpufreq, command_time: 510us }
  *   governor: { name: ondemand, sampling_rate: 10ms }
  *   workload: { name: kernel-build, jobs: 32 }
- *   cpusets:  { batch: 2-3 }           (workload: { ..., cpuset: batch })
+ *   cpusets:  { batch: 2-3 }           (workload: { ..., cpuset: batch, start: 2s })
  *   limits:   { scaling_max_freq: 2GHz }
  *   hardware: { turbo: 0 }
  *   run:      { seed: 1, repeats: 5, duration: 60s }
@@ -39,11 +39,17 @@ struct policy_limits_spec {
 	int64_t min_khz, max_khz; /* scaling_min_freq, scaling_max_freq; PARAM_AUTO: cpuinfo */
 };
 
+/* Where and when a workload runs. */
+struct workload_place {
+	const struct cpuset *cpuset; /* that its tasks are confined to; NULL: none */
+	int64_t start_ns;
+};
+
 /* A workload that runs beside the one that leads. */
 struct workload_use {
 	const struct workload *workload;
 	void *params;
-	const struct cpuset *cpuset; /* that its tasks are confined to; NULL: none */
+	struct workload_place place;
 };
 
 struct scenario {
@@ -66,7 +72,7 @@ struct scenario {
 	size_t nr_events;
 	const struct workload *workload;
 	void *workload_params;
-	const struct cpuset *workload_cpuset; /* NULL: none */
+	struct workload_place workload_place;
 	const struct cpuset *cpusets;
 	size_t nr_cpusets;
 	const struct workload_use *beside;
@@ -75,6 +81,7 @@ struct scenario {
 };
 
 extern const struct param kernel_params[], run_params[], limits_params[], hardware_params[];
+extern const struct param place_params[]; /* of struct workload_place, beside cpuset */
 
 /* Reads @path, applies @overrides ("governor.sampling_rate=20ms"), fills @scenario. Nothing is
  * written anywhere. 0, or -1 with @err (code 2). All memory is @arena's: call under arena_try(). */

@@ -109,10 +109,10 @@ Test(cpusets, the_manifest_says_them)
 	/* It is a scenario with the same sets. */
 	build(text);
 	cr_assert(eq(sz, tiny.scenario.nr_cpusets, 2));
-	cr_assert(eq(str, (char *)tiny.scenario.workload_cpuset->name, "back"));
-	cr_assert(eq(str, (char *)tiny.scenario.beside[0].cpuset->name, "front"));
-	cr_assert(not(cpumask_test(&tiny.scenario.workload_cpuset->cpus, 2)));
-	cr_assert(cpumask_test(&tiny.scenario.workload_cpuset->cpus, 3));
+	cr_assert(eq(str, (char *)tiny.scenario.workload_place.cpuset->name, "back"));
+	cr_assert(eq(str, (char *)tiny.scenario.beside[0].place.cpuset->name, "front"));
+	cr_assert(not(cpumask_test(&tiny.scenario.workload_place.cpuset->cpus, 2)));
+	cr_assert(cpumask_test(&tiny.scenario.workload_place.cpuset->cpus, 3));
 	free(text);
 }
 
