@@ -420,9 +420,10 @@ static void count_calls(const char *patches, const char *limit, double *values)
 		"kernel: { version: \"6.12\", hz: 250%s }\n"
 		"governor: { name: schedutil, rate_limit_us: %s }\n"
 		"workload: { name: hackbench, transport: pipe, processes: 0, loops: 20000,\n"
-		"  cost: 3.6 }\n"
+		"  cost: 3.3, start: 1s }\n"
 		"beside: [ { name: idle, daemons: 4, wakes: 3, gap: 1ms, pause: 950ms,\n"
-		"  burst_median: 20us, burst_sigma: 2 }, { name: make-test, processes: 15 } ]\n",
+		"  burst_median: 20us, burst_sigma: 2 },\n"
+		"  { name: make-test, processes: 20, work: 500000 } ]\n",
 		patches, limit);
 	run(yaml);
 	/* Every message was read: groups x fds^2 x loops. */
@@ -433,6 +434,12 @@ static void count_calls(const char *patches, const char *limit, double *values)
 static double dropped_share(const double *values)
 {
 	return values[METRIC_hook_dropped_rate_limit] / values[METRIC_hook_calls];
+}
+
+static void within_factor_2(double simulated, double published)
+{
+	cr_assert(ge(dbl, simulated, published / 2));
+	cr_assert(le(dbl, simulated, published * 2));
 }
 
 /* Published: 22.7 times as many calls with the patch, about 10 without its call at wake-ups; 0.16 %
@@ -452,7 +459,6 @@ Test(machines, messages_call_the_hook_some_twenty_times_as_often_with_the_patch)
 	cr_assert(le(dbl, ratio, 13));
 	cr_assert(lt(dbl, dropped_share(mainline), 0.01));
 	cr_assert(lt(dbl, dropped_share(v7), dropped_share(mainline) / 5));
-	ratio = v7[METRIC_hook_changes] / mainline[METRIC_hook_changes];
-	cr_assert(ge(dbl, ratio, 0.5));
-	cr_assert(le(dbl, ratio, 2));
+	within_factor_2(mainline[METRIC_hook_changes], 41);
+	within_factor_2(v7[METRIC_hook_changes], 60);
 }
