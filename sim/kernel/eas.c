@@ -97,13 +97,16 @@ static uint64_t util_next(const struct kernel *kernel, int cpu, const struct tas
 	return util < capacity_of(kernel, cpu) ? util : capacity_of(kernel, cpu);
 }
 
-/* What the domain uses with the task on @dst. */
+/* What the domain uses with the task on @dst (-1: nowhere). Until 5.19 the CPU that would get the
+ * task counts with it, as much of it as shows beside what is there; from 6.0 on its own time comes
+ * on top and is the same everywhere, so that only the clock matters (eenv_pd_busy_time()). */
 static uint64_t domain_energy(
 	const struct kernel *kernel, const struct policy *policy, const struct task *task, int dst)
 {
 	const struct util_rules *rules = util_rules((unsigned)kernel->spec->version);
 	const struct em_domain *em = &kernel->em[policy->index];
-	uint64_t sum = 0, most = 0;
+	bool apart = kernel->spec->version >= KVER(6, 0, 0);
+	uint64_t sum = apart && dst >= 0 ? task_util(kernel, task) : 0, most = 0, capacity = 0;
 
 	for (int i = 0; i < policy->nr_cpus; i++) {
 		int cpu = policy->first_cpu + i;
@@ -113,18 +116,14 @@ static uint64_t domain_energy(
 
 		if (!cpumask_test(&kernel->online, cpu))
 			continue;
+		capacity += capacity_of(kernel, cpu);
 		kernel_util_read(kernel, cpu, &in);
 		eff = util_effective(rules, &in, cfs);
-		if (rules->limits_apart) {
-			sum += eff.util;
-			busy = util_to_perf(&eff, 0);
-		} else {
-			sum += util_energy(&in, cfs);
-			busy = eff.util;
-		}
+		busy = rules->limits_apart ? util_to_perf(&eff, 0) : eff.util;
 		most = busy > most ? busy : most;
+		sum += util_energy(&in, apart ? util_next(kernel, cpu, task, -1) : cfs);
 	}
-	return em_energy(em, most, sum, em->capacity);
+	return em_energy(em, most, apart && sum > capacity ? capacity : sum, em->capacity);
 }
 
 static bool is_overutilised(const struct kernel *kernel)
@@ -140,27 +139,53 @@ static bool is_overutilised(const struct kernel *kernel)
 	return false;
 }
 
-/* The CPU of the domain with most room for the task; -1: it fits nowhere. */
+static uint64_t spare(const struct kernel *kernel, int cpu, const struct task *task)
+{
+	return capacity_of(kernel, cpu) - util_next(kernel, cpu, task, cpu);
+}
+
+static bool has_room(const struct kernel *kernel, int cpu, const struct task *task)
+{
+	return task_may_run(task, cpu) &&
+		fits(util_next(kernel, cpu, task, cpu), capacity_of(kernel, cpu));
+}
+
+/* The CPU of the domain with most room for the task; -1: it fits nowhere, or not better than where
+ * it was. Until 5.13 that one competes, then it is looked at apart; from 6.2 on it wins a draw. */
 static int roomiest(
 	const struct kernel *kernel, const struct policy *policy, const struct task *task)
 {
+	int64_t version = kernel->spec->version;
 	uint64_t most = 0;
 	int best = -1;
 
 	for (int i = 0; i < policy->nr_cpus; i++) {
 		int cpu = policy->first_cpu + i;
-		uint64_t util = util_next(kernel, cpu, task, cpu);
-		uint64_t spare = capacity_of(kernel, cpu) - util;
 
-		if (task_may_run(task, cpu) && fits(util, capacity_of(kernel, cpu)) &&
-			(best < 0 || spare > most)) {
-			most = spare;
-			best = cpu;
-		}
+		if ((cpu == task->cpu && version >= KVER(5, 14, 0)) ||
+			!has_room(kernel, cpu, task) ||
+			(best >= 0 && spare(kernel, cpu, task) <= most))
+			continue;
+		most = spare(kernel, cpu, task);
+		best = cpu;
 	}
+	if (version >= KVER(6, 2, 0) && kernel->policy_of_cpu[task->cpu] == policy &&
+		has_room(kernel, task->cpu, task) && most <= spare(kernel, task->cpu, task))
+		return -1;
 	return best;
 }
 
+/* Until 5.19 a move has to save 6 % of all. */
+static bool is_worth_it(
+	const struct kernel *kernel, uint64_t base, uint64_t prev_delta, uint64_t best_delta)
+{
+	if (best_delta >= prev_delta)
+		return false;
+	return kernel->spec->version >= KVER(6, 0, 0) ||
+		prev_delta - best_delta > (prev_delta + base) >> 4;
+}
+
+/* Follows find_energy_efficient_cpu(). */
 int eas_select_cpu(const struct kernel *kernel, const struct task *task)
 {
 	uint64_t base_sum = 0, prev_delta = UINT64_MAX, best_delta = UINT64_MAX;
@@ -176,8 +201,7 @@ int eas_select_cpu(const struct kernel *kernel, const struct task *task)
 		int cpu = roomiest(kernel, policy, task);
 
 		base_sum += base;
-		if (kernel->policy_of_cpu[prev] == policy && task_may_run(task, prev) &&
-			fits(util_next(kernel, prev, task, prev), capacity_of(kernel, prev)))
+		if (kernel->policy_of_cpu[prev] == policy && has_room(kernel, prev, task))
 			prev_delta = domain_energy(kernel, policy, task, prev) - base;
 		if (cpu < 0 || cpu == prev)
 			continue;
@@ -189,8 +213,5 @@ int eas_select_cpu(const struct kernel *kernel, const struct task *task)
 	}
 	if (prev_delta == UINT64_MAX)
 		return best;
-	if (best < 0 || best_delta >= prev_delta ||
-		prev_delta - best_delta <= (prev_delta + base_sum) >> 4)
-		return prev;
-	return best;
+	return best >= 0 && is_worth_it(kernel, base_sum, prev_delta, best_delta) ? best : prev;
 }

@@ -40,6 +40,7 @@
 
 #define TEN(a) a, a, a, a, a, a, a, a, a, a
 #define BURST SCRIPT_RUN(1 * MS / 2), SCRIPT_SLEEP(15700000)
+#define LITTLE SCRIPT_RUN(1 * MS / 20), SCRIPT_SLEEP(9900000)
 
 static const struct script_step light[] = { TEN(TEN(BURST)), SCRIPT_EXIT };
 static const struct script_step hog[] = { SCRIPT_RUN(2000 * MS), SCRIPT_EXIT };
@@ -59,6 +60,23 @@ Test(eas, a_light_task_moves_to_a_small_cpu)
 
 	tiny_run(&tiny, YAML("\"6.1\""), scripts, 1);
 	cr_assert(le(int, tiny.exit_cpu[0], 3));
+}
+
+/* A task's estimate hides the little that runs on another CPU: until 5.19 it seemed to save energy to
+ * go there. From 6.0 on its own time counts the same on all CPUs of a domain. */
+Test(eas, from_6_0_on_company_saves_nothing)
+{
+	const struct script_step company[] = { TEN(TEN(LITTLE)), SCRIPT_EXIT };
+	const struct script scripts[] = { { light, 1, false }, { company, 0, true } };
+
+	tiny_run(&tiny, YAML("\"5.10\""), scripts, 2);
+	cr_expect(eq(int, tiny.exit_cpu[0], 0));
+	tiny_free(&tiny);
+	tiny_run(&tiny, YAML("\"6.1\""), scripts, 2);
+	cr_expect(eq(int, tiny.exit_cpu[0], 1));
+	tiny_free(&tiny);
+	tiny_run(&tiny, YAML("\"6.12\""), scripts, 2);
+	cr_expect(eq(int, tiny.exit_cpu[0], 1));
 }
 
 Test(eas, it_stays_where_the_search_is_off)
