@@ -410,25 +410,33 @@ Test(machines, reads_with_think_time_call_the_hook_once_each)
 }
 
 /* One of the kernels of the thread under hackbench, at the published length: in shorter runs what
- * starts beside it decides on the ratios. */
-static void count_calls(const char *patches, const char *limit, double *values)
+ * starts beside it decides on the ratios. Runs scatter, as tasks settle on CPUs differently: @values
+ * is the sum of @runs. */
+static void count_calls(const char *patches, const char *limit, int runs, double *values)
 {
 	char yaml[1024];
+	double one[METRIC_NR];
 
-	snprintf(yaml, sizeof(yaml),
-		"machine: configs/machines/rk3588.yaml\n"
-		"kernel: { version: \"6.12\", hz: 250%s }\n"
-		"governor: { name: schedutil, rate_limit_us: %s }\n"
-		"workload: { name: hackbench, transport: pipe, processes: 0, loops: 20000,\n"
-		"  cost: 3.3, start: 1s }\n"
-		"beside: [ { name: idle, daemons: 4, wakes: 3, gap: 1ms, pause: 950ms,\n"
-		"  burst_median: 20us, burst_sigma: 2 },\n"
-		"  { name: make-test, processes: 20, work: 500000 } ]\n",
-		patches, limit);
-	run(yaml);
-	/* Every message was read: groups x fds^2 x loops. */
-	cr_assert(epsilon_eq(dbl, measured(&tiny, "messages"), 10 * 20 * 20 * 20000, 1e-9));
-	metric_collect(&tiny.run, values);
+	memset(values, 0, METRIC_NR * sizeof(*values));
+	for (int seed = 1; seed <= runs; seed++) {
+		snprintf(yaml, sizeof(yaml),
+			"machine: configs/machines/rk3588.yaml\n"
+			"kernel: { version: \"6.12\", hz: 250%s }\n"
+			"governor: { name: schedutil, rate_limit_us: %s }\n"
+			"workload: { name: hackbench, transport: pipe, processes: 0,\n"
+			"  loops: 20000, cost: 3.0, start: 1s }\n"
+			"beside: [ { name: idle, daemons: 4, wakes: 3, gap: 1ms, pause: 950ms,\n"
+			"  burst_median: 20us, burst_sigma: 2 },\n"
+			"  { name: make-test, processes: 30, work: 300000 } ]\n"
+			"run: { seed: %d }\n",
+			patches, limit, seed);
+		run(yaml);
+		/* Every message was read: groups x fds^2 x loops. */
+		cr_assert(epsilon_eq(dbl, measured(&tiny, "messages"), 10 * 20 * 20 * 20000, 1e-9));
+		metric_collect(&tiny.run, one);
+		for (int i = 0; i < METRIC_NR; i++)
+			values[i] += one[i];
+	}
 }
 
 static double dropped_share(const double *values)
@@ -448,17 +456,17 @@ Test(machines, messages_call_the_hook_some_twenty_times_as_often_with_the_patch)
 {
 	double mainline[METRIC_NR], v7[METRIC_NR], without[METRIC_NR], ratio;
 
-	count_calls("", "2000", mainline);
-	count_calls(", patches: [ consolidate-v7 ]", "93", v7);
-	count_calls(", patches: [ consolidate-v7-no-preempt ]", "93", without);
+	count_calls("", "2000", 2, mainline);
+	count_calls(", patches: [ consolidate-v7 ]", "93", 2, v7);
+	count_calls(", patches: [ consolidate-v7-no-preempt ]", "93", 1, without);
 	ratio = v7[METRIC_hook_calls] / mainline[METRIC_hook_calls];
 	cr_assert(ge(dbl, ratio, 18));
 	cr_assert(le(dbl, ratio, 28));
-	ratio = without[METRIC_hook_calls] / mainline[METRIC_hook_calls];
+	ratio = 2 * without[METRIC_hook_calls] / mainline[METRIC_hook_calls];
 	cr_assert(ge(dbl, ratio, 7));
 	cr_assert(le(dbl, ratio, 13));
 	cr_assert(lt(dbl, dropped_share(mainline), 0.01));
 	cr_assert(lt(dbl, dropped_share(v7), dropped_share(mainline) / 5));
-	within_factor_2(mainline[METRIC_hook_changes], 41);
-	within_factor_2(v7[METRIC_hook_changes], 60);
+	within_factor_2(mainline[METRIC_hook_changes] / 2, 41);
+	within_factor_2(v7[METRIC_hook_changes] / 2, 60);
 }
