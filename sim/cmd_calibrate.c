@@ -8,13 +8,10 @@
 #include "sim/experiment/fit.h"
 #include "sim/experiment/show.h"
 
-/* Seeds are common to all points: two are enough to tell points apart, and not one's luck. */
-#define DEFAULT_REPEATS 2
-
 enum { OPT_REPEATS, OPT_JOBS, OPT_OUT, OPT_QUICK };
 
 static const struct cmd_option options[] = {
-	{ "--repeats", 0, "N", "runs per cell (default: 2)" },
+	{ "--repeats", 0, "N", "runs per cell (default: the file's, or 2)" },
 	{ "--jobs", 'j', "N", "threads (default: processors online); changes no result" },
 	{ "--output", 'o', "FILE", "the experiment with the fitted values in it" },
 	{ "--quick", 0, NULL, "as for reproduce: the cells marked as quick" },
@@ -23,7 +20,7 @@ static const struct cmd_option options[] = {
 
 struct request {
 	const char *name, *out;
-	int64_t repeats, jobs;
+	int64_t repeats, jobs; /* 0 repeats: the file's */
 	bool quick;
 };
 
@@ -33,7 +30,6 @@ static int parse(struct cmd_env *env, int argc, char **argv, struct request *req
 	int opt, bad = 0;
 
 	request->jobs = batch_default_jobs();
-	request->repeats = DEFAULT_REPEATS;
 	while (!bad && (opt = cmd_next(&args, env->err)) != CMD_END) {
 		if (opt == OPT_REPEATS)
 			bad = cmd_integer(
@@ -149,7 +145,7 @@ static int calibrate(struct cmd_env *env, int argc, char **argv)
 	const char *path = cmd_experiment_path(env->arena, request.name);
 	if (experiment_load(env->arena, env->catalog, path, request.quick, &e, env->err) < 0)
 		return -1;
-	e.repeats = request.repeats;
+	e.repeats = request.repeats ? request.repeats : e.fit_repeats;
 	struct fit fit = { .arena = env->arena,
 		.catalog = env->catalog,
 		.experiment = &e,

@@ -37,7 +37,8 @@ enum status { STATUS_FACT, STATUS_FITTED, STATUS_ASSUMED, NR_STATUSES };
 extern const char *const status_names[]; /* NULL-terminated */
 
 struct parameter {
-	const char *path;   /* as for --set */
+	const char *path;   /* as for --set; of a named one, "$" and the name */
+	const char *name;   /* what "$name" in a text to set stands for; NULL: set at the path */
 	const char *value;  /* set in every cell it is for; NULL: described only */
 	const char *source; /* fact: where from; assumed: why; fitted: on what */
 	enum status status;
@@ -51,11 +52,11 @@ struct parameter {
 
 /* One scenario with overrides: shared by every target that reads it. */
 struct cell {
-	const char *path; /* of the scenario */
-	const char *const *overrides;
-	size_t nr_overrides;
-	const size_t *parameters; /* which stand behind the first overrides, in order */
+	const char *path;         /* of the scenario */
+	const size_t *parameters; /* which are set at their paths, before everything else */
 	size_t nr_parameters;
+	const char *const *set; /* "path=text" in order, "$name" for the value of a parameter */
+	size_t nr_set;
 	struct scenario *scenario;
 	unsigned observe; /* enum observe_series */
 };
@@ -94,7 +95,7 @@ struct experiment {
 	const char *path, *name, *summary;
 	const char *null_model; /* what it says, NULL without one */
 	struct experiment_notes notes;
-	int64_t repeats;
+	int64_t repeats, fit_repeats; /* runs per cell; the same for calibrate */
 	struct parameter *parameters;
 	size_t nr_parameters;
 	struct cell *cells;

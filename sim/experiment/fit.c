@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/experiment/setting.h"
+
 #define MAX_STEPS 25
 /* A step that lowers the objective by less is the last: less than the seeds are worth. */
 #define LEAST_GAIN 0.004
@@ -21,61 +23,97 @@ const char *fit_text(struct arena *arena, const struct parameter *parameter, dou
 	return arena_printf(arena, "%.9g%s", rounded == 0 ? 0 : rounded, parameter->suffix);
 }
 
-/* What the parameter is set to in a cell, given the values of the fit. */
-static const char *override_of(struct arena *arena, const struct fit *fit, const double *values,
-	size_t parameter, const char *before)
+/* The texts of all parameters, given the values of the fit. */
+static const char *const *texts_of(struct arena *arena, const struct fit *fit, const double *values)
 {
+	const struct experiment *e = fit->experiment;
+	const char **texts = arena_array(arena, e->nr_parameters, sizeof(*texts));
+
+	for (size_t i = 0; i < e->nr_parameters; i++)
+		texts[i] = e->parameters[i].value;
 	for (size_t i = 0; i < fit->nr_parameters; i++) {
-		const struct parameter *p = &fit->experiment->parameters[parameter];
+		size_t index = fit->parameters[i].index;
 
-		if (fit->parameters[i].index == parameter)
-			return arena_printf(arena, "%s=%s", p->path, fit_text(arena, p, values[i]));
+		texts[index] = fit_text(arena, &e->parameters[index], values[i]);
 	}
-	return before;
+	return texts;
 }
 
-static int set_cell(
-	struct arena *arena, const struct fit *fit, const double *values, struct cell *cell)
-{
-	const char **list = arena_array(arena, cell->nr_overrides + 1, sizeof(*list));
+/* The cells of several points. Those that come out the same are one: a parameter that a cell does
+ * not know of costs nothing. */
+struct points {
+	const struct experiment *from;
+	struct experiment *to;
+	const char *const **lists; /* what is set in each cell of each point */
+	size_t *place;             /* of each cell of each point in to->cells */
+};
 
-	memcpy(list, cell->overrides, cell->nr_overrides * sizeof(*list));
-	for (size_t i = 0; i < cell->nr_parameters; i++)
-		list[i] = override_of(arena, fit, values, cell->parameters[i], list[i]);
-	cell->overrides = list;
+static bool same_texts(const char *const *a, const char *const *b, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (strcmp(a[i], b[i]) != 0)
+			return false;
+	return true;
+}
+
+/* Cell @i of @from at point @n. */
+static int add_cell(struct arena *arena, const struct fit *fit, const struct points *p, size_t n,
+	size_t i, const char *const *texts)
+{
+	const struct cell *from = &p->from->cells[i];
+	size_t nr_cells = p->from->nr_cells, nr, k = 0;
+	const char *const *list = setting_list(arena, fit->experiment, from, texts, &nr);
+
+	p->lists[n * nr_cells + i] = list;
+	while (k < n && !same_texts(p->lists[k * nr_cells + i], list, nr))
+		k++;
+	if (k < n) {
+		p->place[n * nr_cells + i] = p->place[k * nr_cells + i];
+		return 0;
+	}
+	struct cell *cell = &p->to->cells[p->to->nr_cells];
+
+	*cell = *from;
+	p->place[n * nr_cells + i] = p->to->nr_cells++;
 	cell->scenario = arena_alloc(arena, sizeof(*cell->scenario));
-	return scenario_load(arena, fit->catalog, cell->path, list, cell->nr_overrides,
-		cell->scenario, fit->err);
+	return scenario_load(arena, fit->catalog, cell->path, list, nr, cell->scenario, fit->err);
 }
 
-/* @from at @nr points, each of fit->nr_parameters values: its cells and targets that many times. */
-static int at_points(struct arena *arena, const struct fit *fit, const struct experiment *from,
-	const double *points, size_t nr, struct experiment *to)
+static void add_target(
+	struct arena *arena, const struct points *p, size_t n, const struct target *from)
 {
+	const size_t *place = p->place + n * p->from->nr_cells;
+	struct target *t = &p->to->targets[p->to->nr_targets++];
+	size_t *cells = arena_array(arena, from->value.nr_names + 1, sizeof(*cells));
+
+	*t = *from;
+	t->cell = place[from->cell];
+	for (size_t k = 0; k < from->value.nr_names; k++)
+		cells[k] = place[from->cells[k]];
+	t->cells = cells;
+}
+
+/* @from at @nr points, each of fit->nr_parameters values: its targets that many times. */
+static int at_points(struct arena *arena, const struct fit *fit, const struct experiment *from,
+	const double *values, size_t nr, struct experiment *to)
+{
+	size_t nr_cells = nr * from->nr_cells;
+	struct points p = { .from = from, .to = to };
+
 	*to = *from;
-	to->nr_cells = nr * from->nr_cells;
-	to->nr_targets = nr * from->nr_targets;
-	to->cells = arena_array(arena, to->nr_cells, sizeof(*to->cells));
-	to->targets = arena_array(arena, to->nr_targets, sizeof(*to->targets));
+	to->nr_cells = to->nr_targets = 0;
+	to->cells = arena_array(arena, nr_cells, sizeof(*to->cells));
+	to->targets = arena_array(arena, nr * from->nr_targets, sizeof(*to->targets));
+	p.lists = arena_array(arena, nr_cells, sizeof(*p.lists));
+	p.place = arena_array(arena, nr_cells, sizeof(*p.place));
 	for (size_t n = 0; n < nr; n++) {
-		for (size_t i = 0; i < from->nr_cells; i++) {
-			struct cell *cell = &to->cells[n * from->nr_cells + i];
+		const char *const *texts = texts_of(arena, fit, values + n * fit->nr_parameters);
 
-			*cell = from->cells[i];
-			if (set_cell(arena, fit, points + n * fit->nr_parameters, cell) < 0)
+		for (size_t i = 0; i < from->nr_cells; i++)
+			if (add_cell(arena, fit, &p, n, i, texts) < 0)
 				return -1;
-		}
-		for (size_t i = 0; i < from->nr_targets; i++) {
-			struct target *t = &to->targets[n * from->nr_targets + i];
-			size_t nr_names = from->targets[i].value.nr_names;
-			size_t *cells = arena_array(arena, nr_names + 1, sizeof(*cells));
-
-			*t = from->targets[i];
-			t->cell += n * from->nr_cells;
-			for (size_t k = 0; k < nr_names; k++)
-				cells[k] = t->cells[k] + n * from->nr_cells;
-			t->cells = cells;
-		}
+		for (size_t i = 0; i < from->nr_targets; i++)
+			add_target(arena, &p, n, &from->targets[i]);
 	}
 	return 0;
 }
@@ -366,7 +404,7 @@ int fit_prepare(struct fit *fit)
 	keep_rows(fit);
 	if (fit->nr_parameters == 0)
 		return error_set(fit->err, ERROR_SCENARIO,
-			"%.200s: no parameter has start, min, max and step", e->path);
+			"%.200s: no parameter of its own has start, min, max and step", e->path);
 	if (fit->rows.nr_targets < fit->nr_parameters)
 		return error_set(fit->err, ERROR_SCENARIO,
 			"%.200s: %zu parameters cannot be fitted on %zu numbers", e->path,

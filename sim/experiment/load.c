@@ -1,10 +1,10 @@
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/str.h"
 #include "sim/experiment/loader.h"
+#include "sim/experiment/setting.h"
 #include "sim/report/manifest.h"
 #include "sim/scenario/rows.h"
 #include "sim/scenario/search.h"
@@ -33,31 +33,6 @@ static const struct param head_params[] = {
 	PARAM_INT(struct head_rows, repeats, "repeats", UNIT_NONE, 1, 1000, 1, "runs per cell"),
 	PARAM_END,
 };
-
-struct parameter_rows {
-	const char *path, *value, *source, *cells, *reason, *start, *min, *max, *step, *round;
-	int64_t status;
-};
-
-static const struct param parameter_params[] = {
-	PARAM_TEXT(struct parameter_rows, path, "path", NULL, "as for --set"),
-	PARAM_TEXT(struct parameter_rows, value, "value", NULL, "value in this experiment"),
-	PARAM_CHOICE(struct parameter_rows, status, "status", status_names, 0, "what is known"),
-	PARAM_TEXT(struct parameter_rows, source, "source", NULL, "where a fact comes from"),
-	PARAM_TEXT(struct parameter_rows, cells, "cells", NULL, "cells it was fitted on"),
-	PARAM_TEXT(struct parameter_rows, reason, "reason", NULL, "why it is assumed"),
-	PARAM_TEXT(struct parameter_rows, start, "start", NULL, "where the fit starts"),
-	PARAM_TEXT(struct parameter_rows, min, "min", NULL, "least value of the fit"),
-	PARAM_TEXT(struct parameter_rows, max, "max", NULL, "largest value of the fit"),
-	PARAM_TEXT(struct parameter_rows, step, "step", NULL, "step of the fit's derivatives"),
-	PARAM_TEXT(struct parameter_rows, round, "round", NULL, "values are multiples of it"),
-	PARAM_END,
-};
-
-/* Keys of a parameter that "status" asks for, and what its text is. */
-static const char *const status_keys[] = { "source", "cells", "reason" };
-
-static const char *const parameter_also[] = { "scenario", "variants", NULL };
 
 const char *load_path(struct loader *l, const char *name)
 {
@@ -111,6 +86,8 @@ int load_set(struct loader *l, struct overrides *o, const struct node *map)
 {
 	if (map && map->type != NODE_MAP && map->nr)
 		return rows_mismatch(map, "set", "a map { path: value, ... }", l->err);
+	if (map && load_names(l, map) < 0)
+		return -1;
 	for (const struct node *child = map ? map->first : NULL; child; child = child->next) {
 		const char *text = child->type == NODE_SCALAR ? child->text : flow_text(l, child);
 
@@ -122,144 +99,30 @@ int load_set(struct loader *l, struct overrides *o, const struct node *map)
 	return 0;
 }
 
-static int read_quantity(struct loader *l, const struct node *node, const char *key,
-	const char **suffix, double *number)
-{
-	const struct node *value = node_get(node, key);
-	char *end;
-
-	if (!value)
-		return error_at(l->err, ERROR_SCENARIO, node->at,
-			"parameter: \"%s\" is missing; a fit needs start, min, max and step", key);
-	*number = strtod(value->text ? value->text : "", &end);
-	if (!value->text || end == value->text || !isfinite(*number))
-		return rows_mismatch(value, key, "a number", l->err);
-	if (*suffix && strcmp(*suffix, end) != 0)
-		return error_at(l->err, ERROR_SCENARIO, value->at,
-			"%s: found \"%.40s\"; expected the unit of the value, \"%.20s\"", key,
-			value->text, *suffix);
-	*suffix = end;
-	return 0;
-}
-
-static int read_fit(struct loader *l, const struct node *node, struct parameter *p)
-{
-	p->fits = true;
-	if (read_quantity(l, node, "value", &p->suffix, &p->current) < 0 ||
-		read_quantity(l, node, "start", &p->suffix, &p->start) < 0 ||
-		read_quantity(l, node, "min", &p->suffix, &p->min) < 0 ||
-		read_quantity(l, node, "max", &p->suffix, &p->max) < 0 ||
-		read_quantity(l, node, "step", &p->suffix, &p->step) < 0)
-		return -1;
-	p->round = p->step / 10;
-	if (node_get(node, "round") && read_quantity(l, node, "round", &p->suffix, &p->round) < 0)
-		return -1;
-	if (p->min < p->start && p->start < p->max && p->step > 0 && p->round > 0)
-		return 0;
-	return error_at(l->err, ERROR_SCENARIO, node->at,
-		"parameter %.60s: expected min < start < max, and step and round above 0", p->path);
-}
-
-static int read_parameter(struct loader *l, const struct node *node)
-{
-	static const char *const required[] = { "path", "status", NULL };
-	struct experiment *e = l->experiment;
-	struct parameter_rows rows;
-
-	param_defaults(parameter_params, &rows);
-	if (rows_fill(parameter_params, &rows, node, parameter_also, "parameter", l->err) < 0 ||
-		rows_require(node, required, "parameter", l->err) < 0)
-		return -1;
-	const char *const texts[] = { rows.source, rows.cells, rows.reason };
-	if (!texts[rows.status] || !*texts[rows.status])
-		return error_at(l->err, ERROR_SCENARIO, node->at,
-			"parameter: \"%s\" is missing: what is %s needs it",
-			status_keys[rows.status], status_names[rows.status]);
-	if (e->nr_parameters == MAX_PARAMETERS)
-		return error_at(l->err, ERROR_SCENARIO, node->at, "more than %d parameters",
-			MAX_PARAMETERS);
-	struct parameter *p = &e->parameters[e->nr_parameters++];
-	*p = (struct parameter){ .path = rows.path,
-		.value = rows.value,
-		.source = texts[rows.status],
-		.status = (enum status)rows.status,
-		.scenario = node_get(node, "scenario"),
-		.variants = node_get(node, "variants") };
-	if (rows.value)
-		p->value_at = node_get(node, "value")->at;
-	return rows.start ? read_fit(l, node, p) : 0;
-}
-
-/* The list of another experiment: it holds for cells of that one's scenario. */
-static int borrow_parameters(struct loader *l, const struct node *name)
-{
-	const char *path = load_path(l, name->text);
-	const struct node *list, *scenario;
-	struct node *root;
-	size_t first = l->experiment->nr_parameters;
-
-	if (yaml_read_file(l->arena, arena_strdup(l->arena, path), &root, l->err) < 0)
-		return -1;
-	list = node_get(root, "parameters");
-	scenario = node_get(root, "scenario");
-	if (!list || list->type != NODE_SEQ || !scenario)
-		return error_at(l->err, ERROR_SCENARIO, name->at,
-			"parameters: %.200s has no list of parameters for a scenario", path);
-	if (load_parameters(l, list) < 0)
-		return -1;
-	for (size_t i = first; i < l->experiment->nr_parameters; i++)
-		if (!l->experiment->parameters[i].scenario)
-			l->experiment->parameters[i].scenario = scenario;
-	return 0;
-}
-
-int load_parameters(struct loader *l, const struct node *list)
-{
-	if (list && list->type == NODE_SCALAR && *list->text)
-		return borrow_parameters(l, list);
-	if (list && list->type != NODE_SEQ)
-		return rows_mismatch(list, "parameters", "a list of maps", l->err);
-	for (const struct node *node = list ? list->first : NULL; node; node = node->next)
-		if (read_parameter(l, node) < 0)
-			return -1;
-	return 0;
-}
-
-static bool names(const struct node *node, const char *name)
-{
-	if (!node)
-		return true;
-	if (node->type == NODE_SCALAR)
-		return strcmp(node->text, name) == 0;
-	for (const struct node *child = node->first; child; child = child->next)
-		if (child->type == NODE_SCALAR && strcmp(child->text, name) == 0)
-			return true;
-	return false;
-}
-
-int load_apply_parameters(
-	struct loader *l, struct overrides *o, const char *scenario, const char *variant)
-{
-	for (size_t i = 0; i < l->experiment->nr_parameters; i++) {
-		const struct parameter *p = &l->experiment->parameters[i];
-
-		if (!p->value || !names(p->scenario, scenario) || !names(p->variants, variant))
-			continue;
-		if (add_override(l, o, l->root, p->path, p->value) < 0)
-			return -1;
-		o->parameters[o->nr_parameters++] = i;
-	}
-	return 0;
-}
-
 static bool same_cell(const struct cell *cell, const char *path, const struct overrides *o)
 {
-	if (cell->nr_overrides != o->nr || strcmp(cell->path, path) != 0)
+	if (cell->nr_set != o->nr || cell->nr_parameters != o->nr_parameters ||
+		strcmp(cell->path, path) != 0 ||
+		memcmp(cell->parameters, o->parameters, o->nr_parameters * sizeof(*o->parameters)))
 		return false;
 	for (size_t i = 0; i < o->nr; i++)
-		if (strcmp(cell->overrides[i], o->list[i]) != 0)
+		if (strcmp(cell->set[i], o->list[i]) != 0)
 			return false;
 	return true;
+}
+
+/* With the values that the file has. */
+static int read_scenario(struct loader *l, struct cell *cell)
+{
+	const struct experiment *e = l->experiment;
+	const char *values[MAX_PARAMETERS];
+	size_t nr;
+
+	for (size_t i = 0; i < e->nr_parameters; i++)
+		values[i] = e->parameters[i].value;
+	const char *const *list = setting_list(l->arena, e, cell, values, &nr);
+	cell->scenario = arena_alloc(l->arena, sizeof(*cell->scenario));
+	return scenario_load(l->arena, l->catalog, cell->path, list, nr, cell->scenario, l->err);
 }
 
 int load_cell(struct loader *l, const char *scenario, const struct overrides *o, size_t *index)
@@ -274,40 +137,56 @@ int load_cell(struct loader *l, const char *scenario, const struct overrides *o,
 		return error_at(
 			l->err, ERROR_SCENARIO, l->root->at, "more than %d cells", MAX_CELLS);
 	struct cell *cell = &e->cells[e->nr_cells++];
-	const char **list = arena_array(l->arena, o->nr + 1, sizeof(*list));
+	const char **set = arena_array(l->arena, o->nr + 1, sizeof(*set));
 	size_t *parameters = arena_array(l->arena, o->nr_parameters + 1, sizeof(*parameters));
-	memcpy(list, o->list, o->nr * sizeof(*list));
+	memcpy(set, o->list, o->nr * sizeof(*set));
 	memcpy(parameters, o->parameters, o->nr_parameters * sizeof(*parameters));
 	*cell = (struct cell){ .path = path,
-		.overrides = list,
-		.nr_overrides = o->nr,
 		.parameters = parameters,
 		.nr_parameters = o->nr_parameters,
-		.scenario = arena_alloc(l->arena, sizeof(*cell->scenario)) };
-	return scenario_load(l->arena, l->catalog, path, list, o->nr, cell->scenario, l->err);
+		.set = set,
+		.nr_set = o->nr };
+	return read_scenario(l, cell);
 }
 
-static int read_quick(struct loader *l, const struct node *quick)
+/* "repeats" of the section, when it is there. */
+static int read_repeats(
+	struct loader *l, const char *key, const char *const *also, int64_t *repeats)
 {
-	static const char *const also[] = { "set", NULL };
 	static const struct param params[] = {
 		PARAM_INT(struct head_rows, repeats, "repeats", UNIT_NONE, 1, 1000, 1,
 			"runs per cell"),
 		PARAM_END,
 	};
-	struct head_rows rows = { .repeats = 1 };
+	struct head_rows rows = { .repeats = *repeats };
+	const struct node *section = node_get(l->root, key);
 
-	if (quick && rows_fill(params, &rows, quick, also, "quick", l->err) < 0)
+	if (section && rows_fill(params, &rows, section, also, key, l->err) < 0)
+		return -1;
+	*repeats = rows.repeats;
+	return 0;
+}
+
+static int read_all_repeats(struct loader *l)
+{
+	static const char *const also[] = { "set", NULL };
+	struct experiment *e = l->experiment;
+	int64_t quick = 1;
+
+	/* Seeds are common to all points of a fit: two tell points apart, and are not one's luck. */
+	e->fit_repeats = 2;
+	if (read_repeats(l, "quick", also, &quick) < 0 ||
+		read_repeats(l, "calibrate", NULL, &e->fit_repeats) < 0)
 		return -1;
 	if (l->quick)
-		l->experiment->repeats = rows.repeats;
+		e->repeats = quick;
 	return 0;
 }
 
 static int load_head(struct loader *l)
 {
 	static const char *const also[] = { "source", "variants", "parameters", "comparisons",
-		"quick", NULL };
+		"quick", "calibrate", NULL };
 	static const char *const required[] = { "name", "variants", "comparisons", NULL };
 	struct experiment *e = l->experiment;
 	struct head_rows rows;
@@ -331,7 +210,7 @@ static int load_head(struct loader *l)
 	l->targets = rows.targets ? load_path(l, rows.targets) : NULL;
 	if (l->targets && csv_read(l->arena, l->targets, &l->targets_csv, l->err) < 0)
 		return -1;
-	if (read_quick(l, node_get(l->root, "quick")) < 0)
+	if (read_all_repeats(l) < 0)
 		return -1;
 	return load_parameters(l, node_get(l->root, "parameters"));
 }
@@ -399,7 +278,7 @@ int experiment_load(struct arena *arena, const struct catalog *catalog, const ch
 		if (load_comparison(&l, node) < 0)
 			return -1;
 	spread_roles(experiment);
-	return check_figure(&l);
+	return load_names_used(&l) < 0 ? -1 : check_figure(&l);
 }
 
 size_t experiment_count(const struct experiment *experiment, enum status status)

@@ -184,8 +184,8 @@ static int cell_of(struct loader *l, const struct point *p, size_t *index)
 		return error_at(l->err, ERROR_SCENARIO, p->c->node->at,
 			"comparison: \"scenario\" is missing, here, of the variant and of the "
 			"experiment");
-	if (load_apply_parameters(l, &o, path, p->name) < 0 ||
-		load_set(l, &o, node_get(p->variant, "set")) < 0 ||
+	load_apply_parameters(l, &o, path, p->name);
+	if (load_set(l, &o, node_get(p->variant, "set")) < 0 ||
 		load_set(l, &o, node_get(p->c->node, "set")) < 0)
 		return -1;
 	for (size_t i = 0; i < p->c->nr_axes; i++) {

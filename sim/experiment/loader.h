@@ -23,11 +23,12 @@ struct loader {
 	const char *targets;  /* table of target ids and tolerances; NULL without one */
 	struct csv targets_csv;
 	size_t nr_comparisons;
+	bool named[MAX_PARAMETERS]; /* a text to set says its "$name" */
 };
 
-/* A growing list of overrides. */
+/* A growing list of what a cell is set to. */
 struct overrides {
-	const char *list[MAX_OVERRIDES];
+	const char *list[MAX_OVERRIDES]; /* after the parameters */
 	size_t nr;
 	size_t parameters[MAX_PARAMETERS];
 	size_t nr_parameters;
@@ -41,8 +42,12 @@ const char *load_path(struct loader *l, const char *name);
 /* Every "path: value" of the map. */
 int load_set(struct loader *l, struct overrides *o, const struct node *map);
 int load_parameters(struct loader *l, const struct node *list);
+/* Every "$name" of the texts below @node is that of a parameter. */
+int load_names(struct loader *l, const struct node *node);
+/* Every parameter that has a name is used. */
+int load_names_used(struct loader *l);
 /* The parameters that are for this scenario and variant. */
-int load_apply_parameters(
+void load_apply_parameters(
 	struct loader *l, struct overrides *o, const char *scenario, const char *variant);
 /* The cell with these overrides; its scenario is read when it is new. */
 int load_cell(struct loader *l, const char *scenario, const struct overrides *o, size_t *index);

@@ -136,8 +136,8 @@ Test(load, another_variant_is_the_same_cell_with_its_values)
 	const struct target *target = &experiment.targets[1];
 	const struct cell *other = &experiment.cells[target->cells[1]];
 	cr_assert(eq(sz, target->cells[0], target->cell));
-	cr_assert(eq(str, (char *)other->overrides[0], "governor.name=performance"));
-	cr_assert(eq(str, (char *)other->overrides[1], "workload.tasks=3"));
+	cr_assert(eq(str, (char *)other->set[0], "governor.name=performance"));
+	cr_assert(eq(str, (char *)other->set[1], "workload.tasks=3"));
 	arena_free(&arena);
 }
 
@@ -152,7 +152,7 @@ Test(load, quick_takes_what_is_marked_and_what_quick_sets)
 		true);
 	cr_assert(eq(sz, experiment.nr_targets, 1));
 	cr_assert(eq(i64, experiment.repeats, 1));
-	cr_assert(eq(str, (char *)experiment.cells[0].overrides[2], "workload.loops=2"));
+	cr_assert(eq(str, (char *)experiment.cells[0].set[2], "workload.loops=2"));
 	arena_free(&arena);
 }
 
@@ -223,7 +223,7 @@ Test(load, a_parameter_says_what_is_known_of_it)
 		false);
 	cr_assert(eq(sz, experiment_count(&experiment, STATUS_FITTED), 1));
 	cr_assert(eq(dbl, experiment.parameters[0].round, 0.05));
-	cr_assert(eq(str, (char *)experiment.cells[0].overrides[0], "workload.run=7.25ms"));
+	cr_assert(eq(sz, experiment.cells[0].nr_parameters, 1));
 	arena_free(&arena);
 	assert_refused(PARAMETER("path: workload.run, status: assumed, source: x"),
 		"\"reason\" is missing: what is assumed needs it");
@@ -238,6 +238,57 @@ Test(load, a_parameter_says_what_is_known_of_it)
 	assert_refused(PARAMETER("path: workload.run, value: 7ms, status: fitted, cells: t,\n"
 				 "      start: 7ms, min: 8ms, max: 9ms"),
 		"\"step\" is missing");
+	assert_refused(PARAMETER("path: workload.run, value: 7ms, status: fitted, cells: t"),
+		"\"start\" is missing; a fit needs start, min, max and step");
+}
+
+#define NAMED(parameters, set)                                     \
+	SMALL_HEAD "parameters:\n" parameters SMALL_FILE TOLERANCE \
+		   "    where: { kind: a, tasks: 1 }\n    set: " set "\n" QUANTITY
+#define LOOPS "  - { name: loops, value: 5, status: assumed, reason: x }\n"
+
+Test(load, a_named_value_stands_where_a_text_says_its_name)
+{
+	assert_loaded(NAMED(LOOPS "  - { path: beside, status: assumed, reason: x,\n"
+				  "      value: \"[{ name: periodic, loops: $loops }]\" }\n",
+			      "{ workload: { name: periodic, loops: $loops }, run.seed: 7$loops }"),
+		false);
+	const struct scenario *scenario = experiment.cells[0].scenario;
+	cr_assert(eq(str, (char *)experiment.parameters[0].path, "$loops"));
+	cr_assert(eq(int, (int)scenario->run.seed, 75));
+	cr_assert(eq(sz, experiment.cells[0].nr_parameters, 1));
+	arena_free(&arena);
+}
+
+Test(load, a_name_that_no_parameter_has_names_the_nearest)
+{
+	assert_refused(NAMED(LOOPS, "{ workload: { name: periodic, loops: $lops } }"),
+		"x.yaml:15:47: \"$lops\": no parameter is called so; did you mean \"loops\"?");
+	assert_refused(NAMED("  - { path: kernel.hz, value: 250, status: fact, source: x }\n",
+			       "{ workload.loops: $loops }"),
+		"\"$loops\": no parameter has a name");
+	assert_refused(NAMED(LOOPS "  - { path: kernel.hz, value: $hz, status: fact, source: x }\n",
+			       "{ workload.loops: $loops }"),
+		"x.yaml:9:31: \"$hz\": no parameter is called so");
+}
+
+Test(load, a_named_value_is_one_word_that_is_used)
+{
+	assert_refused(NAMED(LOOPS, "{ workload.loops: 3 }"),
+		"x.yaml:8:27: parameter loops: no text to set says \"$loops\"");
+	assert_refused(NAMED(LOOPS LOOPS, "{ workload.loops: $loops }"),
+		"name: another parameter is called \"loops\"");
+	assert_refused(PARAMETER("name: x, path: kernel.hz, value: 1, status: assumed, reason: x"),
+		"name: \"$x\" is where texts to set say so; expected no path");
+	assert_refused(PARAMETER("name: x, variants: fast, value: 1, status: assumed, reason: x"),
+		"expected no path, scenario or variants");
+	assert_refused(PARAMETER("name: 1st, value: 1, status: assumed, reason: x"),
+		"name: found \"1st\"; expected letters, digits and _, no digit first");
+	assert_refused(PARAMETER("name: x, status: assumed, reason: x"),
+		"parameter: \"value\" is missing; \"$x\" stands for it");
+	assert_refused(PARAMETER("name: x, value: 1 2, status: assumed, reason: x"),
+		"value: found \"1 2\"; expected one word or number");
+	assert_refused(PARAMETER("value: 1, status: assumed, reason: x"), "\"path\" is missing");
 }
 
 Test(load, a_mistake_in_what_is_set_is_the_scenarios)
@@ -258,6 +309,8 @@ Test(load, keys_that_are_missing_or_unknown_are_named)
 {
 	assert_refused("name: x\n", "\"variants\" is missing");
 	assert_refused(SMALL_HEAD "comparison: 3\n", "did you mean \"comparisons\"?");
+	assert_refused(SMALL_HEAD "calibrate: { repeat: 3 }\n" SMALL_FILE,
+		"unknown key \"repeat\" in calibrate; did you mean \"repeats\"?");
 	assert_refused(
 		"name: x\n" VARIANTS
 		"comparisons: [{ variants: fast, quantities: [{ id: t, value: elapsed_s }] }]\n",

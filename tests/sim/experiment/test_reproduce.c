@@ -27,7 +27,8 @@ static void write_file(const char *name, const char *text)
 	"  - { name: fast, where: { who: fast } }\n"                                    \
 	"  - { name: slow, set: { governor.name: powersave }, where: { who: slow } }\n" \
 	"parameters:\n"                                                                 \
-	"  - { path: workload.loops, value: 7, status: fitted, cells: fast }\n"         \
+	"  - { path: workload.loops, value: 7, status: fitted, cells: fast,\n"          \
+	"      start: 5, min: 1, max: 20, step: 1, round: 1 }\n"                        \
 	"comparisons:\n"
 
 static void enter(void)
@@ -132,7 +133,7 @@ Test(reproduce, a_name_that_the_run_does_not_have_is_said)
 		HEAD "  - variants: [fast]\n    quantities: [{ id: x, value: busy_ss }]\n");
 	program_run(&p, "reproduce", file, NULL);
 	cr_assert(eq(int, p.status, 2));
-	cr_assert(says(p.err, "mine.yaml:13:18: \"busy_ss\" is neither a metric nor a figure of"),
+	cr_assert(says(p.err, "mine.yaml:14:18: \"busy_ss\" is neither a metric nor a figure of"),
 		"%s", p.err);
 	cr_assert(says(p.err, "did you mean \"busy_s\"?"));
 	write_file("mine.yaml",
@@ -186,11 +187,56 @@ Test(reproduce, calibrate_finds_a_value_and_writes_it)
 	free(text);
 }
 
+/* Two tasks of 7 loops of 4 ms, and beside them one of 5 loops of 6 ms: both lengths stand in the
+ * middle of what a comparison sets. */
+Test(reproduce, calibrate_finds_values_inside_what_a_comparison_sets)
+{
+	char path[256];
+
+	write_file("numbers.csv", "who,busy\nalone,0.056\nboth,0.086\n");
+	write_file("mine.yaml",
+		"name: mine\nscenario: three.yaml\nrepeats: 1\ncalibrate: { repeats: 3 }\n"
+		"variants: [{ name: fast }]\n"
+		"parameters:\n"
+		"  - { name: run, value: 7ms, status: fitted, cells: alone,\n"
+		"      start: 6ms, min: 1ms, max: 9ms, step: 0.5ms, round: 0.1ms }\n"
+		"  - { name: other, value: \"3ms\", status: fitted, cells: both,\n"
+		"      start: 3ms, min: 1ms, max: 12ms, step: 0.5ms, round: 0.1ms }\n"
+		"comparisons:\n"
+		"  - file: numbers.csv\n    where: { who: alone }\n    variants: fast\n"
+		"    role: calibration\n    tolerance: 1%\n    why: a test\n"
+		"    set:\n"
+		"      workload: { name: periodic, tasks: 2, loops: 7, run: $run, jitter: 0 }\n"
+		"    quantities: [{ id: alone, value: busy_s, published: busy }]\n"
+		"  - file: numbers.csv\n    where: { who: both }\n    variants: fast\n"
+		"    role: calibration\n    tolerance: 1%\n    why: a test\n"
+		"    set:\n"
+		"      workload: { name: periodic, tasks: 2, loops: 7, run: $run, jitter: 0 }\n"
+		"      beside: [ { name: periodic, loops: 5, run: $other, jitter: 0 } ]\n"
+		"    quantities: [{ id: both, value: busy_s, published: busy }]\n");
+	snprintf(path, sizeof(path), "%s/fitted.yaml", top);
+	program_run(&p, "calibrate", file, "-o", path, NULL);
+	cr_assert(eq(int, p.status, 0), "%s", p.err);
+	cr_assert(says(p.out, "mine: 2 parameters fitted on 2 numbers of 2 cells, 3 repeats\n"),
+		"%s", p.out);
+	char *text = file_text(path);
+	cr_assert(says(text, "{ name: run, value: 4ms, status"), "%s", text);
+	cr_assert(says(text, "{ name: other, value: \"6ms\", status"), "%s", text);
+	cr_assert(says(text, "run: $other, jitter"));
+	free(text);
+}
+
 Test(reproduce, calibrate_says_what_it_cannot_fit)
 {
-	program_run(&p, "calibrate", file, NULL);
+	write_file("other.yaml",
+		"name: other\nscenario: three.yaml\nvariants: [{ name: fast }]\n"
+		"parameters: mine.yaml\n"
+		"comparisons: [{ variants: fast, quantities: [{ id: x, value: busy_s }] }]\n");
+	char path[256];
+	snprintf(path, sizeof(path), "%s/other.yaml", top);
+	program_run(&p, "calibrate", path, NULL);
 	cr_assert(eq(int, p.status, 2));
-	cr_assert(says(p.err, "no parameter has start, min, max and step"), "%s", p.err);
+	cr_assert(says(p.err, "no parameter of its own has start, min, max and step"), "%s", p.err);
 	program_run(&p, "calibrate", NULL);
 	cr_assert(eq(int, p.status, 64));
 }
