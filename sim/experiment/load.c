@@ -173,7 +173,7 @@ static int read_all_repeats(struct loader *l)
 	struct experiment *e = l->experiment;
 	int64_t quick = 1;
 
-	/* Seeds are common to all points of a fit: two tell points apart, and are not one's luck. */
+	/* Seeds are common to all points of a fit: two tell points apart and are not luck. */
 	e->fit_repeats = 2;
 	if (read_repeats(l, "quick", also, &quick) < 0 ||
 		read_repeats(l, "calibrate", NULL, &e->fit_repeats) < 0)

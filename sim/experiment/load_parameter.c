@@ -145,7 +145,7 @@ static int read_parameter(struct loader *l, const struct node *node)
 	return rows.start || p->status == STATUS_FITTED ? read_fit(l, node, p) : 0;
 }
 
-/* The list of another experiment: it holds for cells of that one's scenario, and is fitted there. */
+/* The list of another experiment, which holds for that one's scenario and is fitted there. */
 static int borrow_parameters(struct loader *l, const struct node *name)
 {
 	const char *path = load_path(l, name->text);
