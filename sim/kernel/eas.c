@@ -121,7 +121,9 @@ static uint64_t domain_energy(
 		eff = util_effective(rules, &in, cfs);
 		busy = rules->limits_apart ? util_to_perf(&eff, 0) : eff.util;
 		most = busy > most ? busy : most;
-		sum += util_energy(&in, apart ? util_next(kernel, cpu, task, -1) : cfs);
+		if (apart && cpu == dst)
+			cfs = util_next(kernel, cpu, task, -1);
+		sum += util_energy(&in, cfs);
 	}
 	return em_energy(em, most, apart && sum > capacity ? capacity : sum, em->capacity);
 }
@@ -139,15 +141,12 @@ static bool is_overutilised(const struct kernel *kernel)
 	return false;
 }
 
-static uint64_t spare(const struct kernel *kernel, int cpu, const struct task *task)
+/* What the CPU has left once the task is there; -1: it does not fit, or may not run there. */
+static int64_t room_on(const struct kernel *kernel, int cpu, const struct task *task)
 {
-	return capacity_of(kernel, cpu) - util_next(kernel, cpu, task, cpu);
-}
+	uint64_t util = util_next(kernel, cpu, task, cpu), capacity = capacity_of(kernel, cpu);
 
-static bool has_room(const struct kernel *kernel, int cpu, const struct task *task)
-{
-	return task_may_run(task, cpu) &&
-		fits(util_next(kernel, cpu, task, cpu), capacity_of(kernel, cpu));
+	return task_may_run(task, cpu) && fits(util, capacity) ? (int64_t)(capacity - util) : -1;
 }
 
 /* The CPU of the domain with most room for the task; -1: it fits nowhere, or not better than where
@@ -155,23 +154,22 @@ static bool has_room(const struct kernel *kernel, int cpu, const struct task *ta
 static int roomiest(
 	const struct kernel *kernel, const struct policy *policy, const struct task *task)
 {
-	int64_t version = kernel->spec->version;
-	uint64_t most = 0;
-	int best = -1;
+	int64_t version = kernel->spec->version, most = -1;
+	int best = -1, prev = task->cpu;
 
+	if (version >= KVER(6, 2, 0) && kernel->policy_of_cpu[prev] == policy)
+		most = room_on(kernel, prev, task);
 	for (int i = 0; i < policy->nr_cpus; i++) {
 		int cpu = policy->first_cpu + i;
+		int64_t room = cpu == prev && version >= KVER(5, 14, 0)
+			? -1
+			: room_on(kernel, cpu, task);
 
-		if ((cpu == task->cpu && version >= KVER(5, 14, 0)) ||
-			!has_room(kernel, cpu, task) ||
-			(best >= 0 && spare(kernel, cpu, task) <= most))
-			continue;
-		most = spare(kernel, cpu, task);
-		best = cpu;
+		if (room > most) {
+			most = room;
+			best = cpu;
+		}
 	}
-	if (version >= KVER(6, 2, 0) && kernel->policy_of_cpu[task->cpu] == policy &&
-		has_room(kernel, task->cpu, task) && most <= spare(kernel, task->cpu, task))
-		return -1;
 	return best;
 }
 
@@ -201,7 +199,7 @@ int eas_select_cpu(const struct kernel *kernel, const struct task *task)
 		int cpu = roomiest(kernel, policy, task);
 
 		base_sum += base;
-		if (kernel->policy_of_cpu[prev] == policy && has_room(kernel, prev, task))
+		if (kernel->policy_of_cpu[prev] == policy && room_on(kernel, prev, task) >= 0)
 			prev_delta = domain_energy(kernel, policy, task, prev) - base;
 		if (cpu < 0 || cpu == prev)
 			continue;
