@@ -158,9 +158,8 @@ static int calibrate(struct cmd_env *env, int argc, char **argv)
 	printf("%s: %zu parameters fitted on %zu numbers of %zu cells, %" PRId64 " repeats\n\n",
 		e.name, fit.nr_parameters, fit.rows.nr_targets, fit.rows.nr_cells, e.repeats);
 	print_parameters(env, &fit);
-	printf("\nobjective (sum of squared weighted errors in tolerances): start %.2f, fitted "
-	       "%.2f, "
-	       "file %.2f\n",
+	printf("\nobjective (sum of squared weighted errors in tolerances): "
+	       "start %.2f, fitted %.2f, file %.2f\n",
 		fit.start_objective, fit.objective, now);
 	if (print_other_rows(env, &fit) < 0)
 		return -1;

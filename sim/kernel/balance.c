@@ -9,8 +9,6 @@
 /* A busy CPU balances this many times less often than an idle one; sched_domain.busy_factor of 5.10
  * and later. */
 #define BUSY_FACTOR 16
-/* Looks after which the share of those that found a task is taken anew. */
-#define NEWIDLE_CALLS 1024
 
 /* Tasks that another CPU may take: one is the CPU's own; it runs, is about to, or waits, cache-hot,
  * for a kernel worker to end. */

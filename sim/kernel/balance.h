@@ -14,7 +14,10 @@
 struct rq;
 struct task;
 
-/* How often it has been worth it for a CPU about to idle to look for tasks; of 1024. */
+/* Looks after which the share of those that found a task is taken anew. */
+#define NEWIDLE_CALLS 1024
+
+/* How often it has been worth it for a CPU about to idle to look for tasks; of NEWIDLE_CALLS. */
 struct newidle {
 	uint32_t calls, successes; /* of late */
 	uint32_t ratio;            /* of the thousand before */
@@ -24,7 +27,7 @@ struct newidle {
 /* What sd_init() begins with. */
 #define NEWIDLE_RATIO 512
 
-/* @ratio of 1024 looks have been worth it so far. */
+/* @ratio of NEWIDLE_CALLS looks have been worth it so far. */
 void balance_init(struct newidle *newidle, uint32_t ratio);
 
 /* The CPU has no fair task: takes the first that waits in the longest queue, of its own package if

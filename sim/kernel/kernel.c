@@ -47,7 +47,7 @@ void kernel_recorded_start(struct kernel *kernel, int64_t at_ns)
 void kernel_measured_newidle(struct kernel *kernel, int64_t looks, int64_t pulls)
 {
 	for (int i = 0; i < kernel->machine->nr_cpus && looks > 0; i++)
-		balance_init(&kernel->rqs[i].newidle, (uint32_t)(1024 * pulls / looks));
+		balance_init(&kernel->rqs[i].newidle, (uint32_t)(NEWIDLE_CALLS * pulls / looks));
 }
 
 void kernel_idle_standin(struct kernel *kernel, int cpu)
